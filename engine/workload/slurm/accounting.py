@@ -44,8 +44,14 @@ READ = (
 )  # fmt: skip
 NUMBERS = ("job_id", "submit", "start", "end", "size", "elapsed", "limit", "memory", "gpus")
 """Numeric columns of the log."""
-BLOCK = 1 << 24
+BLOCK = 1 << 22
 """Bytes that are parsed at a time."""
+CODED = pa.dictionary(pa.int32(), pa.string())
+REPEATED = (
+    "user", "uid", "account", "partition", "state", "nodelist", "reqmem", "elapsed", "timelimit", "alloctres",
+    "reqtres",
+)  # fmt: skip
+"""Columns in which values occur often: they are coded while the text is parsed."""
 SIZES = ("alloccpus", "ncpus", "reqcpus")
 """Columns with the processors of a job; the first above 0 counts."""
 
@@ -73,12 +79,13 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
             read_options=csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=True),
             parse_options=csv.ParseOptions(delimiter="|", quote_char=False, invalid_row_handler=note_odd),
             convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()),
+                column_types={name: CODED if name in REPEATED else pa.string() for name in names},
                 include_columns=[name for name in READ if name in names],
                 check_utf8=False,
             ),
         ) as batches:
             records = [_numbers(batch) for batch in batches]
+        pa.default_memory_pool().release_unused()
     except pa.ArrowInvalid as error:
         if "Empty CSV" in str(error):
             raise InvalidWorkload("it holds no job.") from None
@@ -113,7 +120,7 @@ def _numbers(batch: pa.RecordBatch) -> dict[str, np.ndarray | pa.Array]:
     number = "jobidraw" if "jobidraw" in has else "jobid"
     user = next((name for name in ("user", "uid") if name in has), None)
     is_step = pc.greater_equal(pc.find_substring(batch[number], "."), 0)
-    jobs = batch.filter(pc.invert(is_step))
+    jobs = batch if not pc.any(is_step).as_py() else _without(batch, is_step)
 
     def optional(name: str, parse, missing: float = np.nan) -> np.ndarray:
         return parse(jobs[name]) if name in has else np.full(len(jobs), missing)
@@ -127,15 +134,17 @@ def _numbers(batch: pa.RecordBatch) -> dict[str, np.ndarray | pa.Array]:
     size = np.zeros(len(jobs))
     for name in SIZES:
         size = np.where(size > 0, size, np.nan_to_num(optional(name, whole_numbers)))
-    graphics = np.full(len(jobs), np.nan)
+    graphics: dict[str, np.ndarray] = {}
     for name in ("alloctres", "reqtres"):
-        graphics = np.where(np.isnan(graphics), optional(name, gpus), graphics)
+        if name in has:
+            found = gpus(jobs[name])
+            graphics = {"gpus": np.where(np.isnan(graphics["gpus"]), found, graphics["gpus"]) if graphics else found}
     texts = {"user": user, "account": "account", "partition": "partition", "nodes": "nodelist"}
-    found = {name: jobs[column].dictionary_encode() for name, column in texts.items() if column in has}
+    coded = {name: jobs[column].dictionary_encode() for name, column in texts.items() if column in has}
     if "state" in has:
-        found["outcome"] = outcomes(jobs["state"])
+        coded["outcome"] = outcomes(jobs["state"])
     return {
-        **found,
+        **coded,
         "steps": np.array([len(batch) - len(jobs)]),
         "job_id": first_numbers(jobs[number]),
         "submit": instants(jobs["submit"]),
@@ -145,8 +154,18 @@ def _numbers(batch: pa.RecordBatch) -> dict[str, np.ndarray | pa.Array]:
         "limit": limit,
         "size": size,
         "memory": optional("reqmem", memory),
-        "gpus": graphics,
+        **graphics,
     }
+
+
+def _without(batch: pa.RecordBatch, is_step: pa.Array) -> pa.RecordBatch:
+    """Return the lines that are no steps; texts that only steps have get no code."""
+    jobs = batch.filter(pc.invert(is_step))
+    columns = [
+        column.dictionary_decode().dictionary_encode() if pa.types.is_dictionary(column.type) else column
+        for column in jobs.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, names=jobs.schema.names)
 
 
 def _joined(records: Sequence[dict], name: str) -> np.ndarray:
@@ -157,12 +176,14 @@ def _joined(records: Sequence[dict], name: str) -> np.ndarray:
 def _texts(records: Sequence[dict], name: str) -> Texts:
     """Return a column of texts, coded in order of their first line; -1 where the text is empty or not there."""
     number: dict[str, int] = {}
-    columns = [np.empty(0, "i8")]
+    columns = [np.empty(0, "i4")]
     for record in records:
         column = record.pop(name)
         texts = [text and text.decode(errors="replace") for text in column.dictionary.cast(pa.binary()).to_pylist()]
         codes = [number.setdefault(text, len(number)) if text else -1 for text in texts]
-        columns.append(np.array([*codes, -1])[column.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)])
+        columns.append(
+            np.array([*codes, -1], dtype="i4")[column.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)]
+        )
     return Texts(np.concatenate(columns), tuple(number))
 
 
@@ -171,7 +192,7 @@ def _log(records: Sequence[dict], odd: OddLines) -> SiteLog:
     groups = [name for name in TEXTS if records and name in records[0]]
     return SiteLog(
         source="sacct",
-        **cast(Any, {name: _joined(records, name) for name in NUMBERS}),
+        **cast(Any, {name: _joined(records, name) for name in NUMBERS if not records or name in records[0]}),
         groups={name: _texts(records, name) for name in groups},
         notes=(
             *left_out(steps, "job step"),

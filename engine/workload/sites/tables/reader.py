@@ -23,7 +23,7 @@ from shadowtime.engine.workload.sites.tables.header import Facts, delimiter_of
 from shadowtime.engine.workload.sites.tables.jobs import Block, records, site_log
 from shadowtime.engine.workload.sites.tables.values import UNKNOWN, is_text, texts_of
 
-BLOCK = 1 << 24
+BLOCK = 1 << 22
 """Bytes that are parsed at a time."""
 SAMPLE = 1000
 """Lines whose values are looked at before the columns are chosen."""
