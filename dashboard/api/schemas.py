@@ -250,7 +250,7 @@ OPERATIONS: dict[str, Operation] = {
         {200: json(ref("Workload")), 201: json(ref("Workload"))},
         (400, 413, 415, 429, 503),
         body={
-            "multipart/form-data": thing("file", file={"type": "string", "format": "binary"}, case=TEXT),
+            "multipart/form-data": thing("file", file={"type": "string", "format": "binary"}, case=TEXT, key=TEXT),
             **json(ref("Generated")),
         },
         writes=True,

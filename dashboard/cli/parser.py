@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 COMMANDS = (
     "up", "workers", "simulate", "bound", "generate", "list", "export", "sweep", "paper", "loop", "site", "store",
-    "links",
+    "links", "pseudonymise",
 )  # fmt: skip
 """Each is a module beside this one with SUMMARY, `configure(parser)` and `run(options) -> exit code`."""
 

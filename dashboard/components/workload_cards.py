@@ -96,11 +96,30 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
         for sample in samples().values()
         if visitors.may_write() and sample.file not in {entry.name for entry in stored}
     ]
+    renamed = [renaming()] if visitors.may_write() else []
     own = tags.div(
         "st-small st-ink2", "or describe ", dcc.Link("machines that differ", href=urls.SITES, className="st-link")
     )
     taken = tags.div("st-small st-ink2", "or take ", *separated([*known, *examples]))
-    return [zone, visitor.note("send a file"), *([taken] if known or examples else []), own]
+    return [zone, visitor.note("send a file"), *renamed, *([taken] if known or examples else []), own]
+
+
+def renaming() -> html.Div:
+    """Whether names of users and accounts are replaced before a file is kept, and the key of their pseudonyms."""
+    said = (
+        "What is stored is then a table of the columns that are read; partitions, states and names of nodes stay as "
+        "they are. Names of jobs, comments and paths are gone. The same key gives a name the same pseudonym; an empty "
+        "one is drawn and shown once. It is never stored."
+    )
+    key = dmc.PasswordInput(
+        id="rename-key", size="xs", placeholder="key, or empty for a random one", persistence=False,
+        attributes={"input": {"aria-label": "Key of the pseudonyms", "autocomplete": "off"}},
+    )  # fmt: skip
+    return tags.div(
+        "st-renaming",
+        dmc.Checkbox(id="rename", label="Replace names of users and accounts", size="xs"),
+        tags.div("st-renamingkey", key, html.Div(said, className="st-small st-ink3")),
+    )
 
 
 def damaged_traces(ids: Sequence[str]) -> list[Any]:

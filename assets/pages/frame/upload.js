@@ -9,6 +9,7 @@ import { set } from "./dash.js";
 /** @type {any} */ let input = null;
 /** @type {any} */ let request = null;
 /** @type {File | null} */ let unread = null; // a table that was refused for its columns, and is sent again with others
+let unreadKey = ""; // of its pseudonyms
 const HEAD = 1 << 20; // bytes of a text that suffice to name its columns
 
 function chooser() {
@@ -93,11 +94,28 @@ export function sendAgain(trace) {
   if (trace?.table && unread && trace.case !== trace.sent) send(unread, trace.case);
 }
 
+/** The key with which users and accounts are renamed: as typed, else a random one; "" where names are kept. */
+function keyOfNames() {
+  if (!find("#rename")?.checked) return "";
+  const random = [...crypto.getRandomValues(new Uint8Array(16))];
+  return find("#rename-key").value || random.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Show a key that was drawn: nothing else has it. @param {string} key */
+function showKey(key) {
+  const said = "Users and accounts have pseudonyms. The key is shown once and stored nowhere: ";
+  const close = make("button", "st-button st-plain", { onclick: clearUpload }, "Close");
+  const text = make("div", "", {}, said, make("span", "st-mono", {}, key));
+  place().replaceChildren(notice("good", "check", text, make("div", "st-notice-actions", {}, close)));
+}
+
 /** @param {File} file @param {string} [choice] columns of a table, as after # in its name */
 function send(file, choice = "") {
   if (request) request.abort();
   const body = new FormData();
+  const key = (!choice && keyOfNames()) || (choice && unread === file ? unreadKey : "") || "";
   if (choice) body.append("case", choice);
+  if (key) body.append("key", key);
   body.append("file", file, file.name);
   const sending = new XMLHttpRequest();
   request = sending;
@@ -116,12 +134,15 @@ function send(file, choice = "") {
         return askForToken();
       }
       const sentence = without(answer.error || `The server answered ${sending.status}.`, file.name);
+      unreadKey = key;
       showColumns(file, choice, sentence).catch(() => showRefusal(file.name, sentence));
       return;
     }
+    const isDrawn = key && key !== find("#rename-key")?.value;
     clearUpload();
+    if (isDrawn) showKey(key);
     unread = null;
-    const named = choice ? { case: choice } : {};
+    const named = choice && !key ? { case: choice } : {};
     arrived({ id: answer.id, name: answer.name || file.name, size: file.size, ...named });
   });
   sending.addEventListener("error", () =>

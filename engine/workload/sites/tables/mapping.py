@@ -24,6 +24,8 @@ from shadowtime.engine.workload.sites.tables.fields import (
 )
 from shadowtime.engine.workload.sites.tables.single import fitting_unit, is_number, suits
 
+LAST = 1000
+"""Place of the first column without any value yet: after all that have fitting ones."""
 RESERVED = "%,=:#/"
 
 
@@ -119,6 +121,8 @@ def _proposal(field: str, sample: Sample) -> Column | None:
         place = next((known.index(word) for word in (stem, plain(name)) if word in known), None)
         if place is not None and suits(field, kind, values):
             fitting.setdefault(place, name)
+        elif place is not None and not values:
+            fitting.setdefault(LAST + place, name)
     return Column(fitting[min(fitting)]) if fitting else None
 
 
