@@ -22,6 +22,7 @@ from shadowtime.engine.tables import Table, rows
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.job import Workload, in_order, job_table
 from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST, Limits
+from shadowtime.engine.workload.sites.growing import Growing
 from shadowtime.engine.workload.swf_header import Header
 from shadowtime.engine.workload.words import count, were
 
@@ -69,33 +70,21 @@ def read_swf(pieces: Iterable[bytes], limits: Limits) -> Workload:
         If a line breaks a rule; the message names the line, its value and the rule.
     """
     header = Header()
-    blocks, without = [], 0
+    columns, without = [Growing("i4") for _ in FIELDS], 0
     for first, lines in _blocks(pieces, limits):
         _check_empty(without + len(lines) - sum(map(len, lines)) // SHORTEST, limits)
         values = _values(header.strip(lines), first)
         without += len(lines) - len(values)
         _check_empty(without, limits)
-        blocks.append(_compact(values))
-    columns = []
-    for _ in FIELDS:
-        columns.append(np.concatenate([block.pop(0) for block in blocks]))
-    return _workload(columns, header)
+        for column, part in zip(columns, values.T, strict=True):
+            column.add(part)
+    return _workload([column.whole() for column in columns], header)
 
 
 def _check_empty(lines: int, limits: Limits) -> None:
     """Raise InvalidWorkload for too many lines without a record."""
     if lines > limits.lines:
         raise InvalidWorkload(f"it has more than {limits.lines:,} lines without a job, the limit here.")
-
-
-def _compact(values: np.ndarray) -> list[np.ndarray]:
-    """Return the columns as whole numbers of 32 bits where that is exact: half the memory of a long log."""
-    columns = []
-    with np.errstate(invalid="ignore"):
-        for column in values.T:
-            small = column.astype("i4")
-            columns.append(small if (small == column).all() else column.copy())
-    return columns
 
 
 def _blocks(pieces: Iterable[bytes], limits: Limits) -> Iterator[tuple[int, list[bytes]]]:
@@ -198,18 +187,23 @@ def _workload(records: list[np.ndarray], header: Header) -> Workload:
     if not kept.any():
         raise InvalidWorkload("all its jobs were submitted before second 0.")
 
-    both = (used_memory, requested_memory)
-    memory = np.fmax(*(np.where((column > 0) & (column <= LONGEST), column, np.nan) for column in both))
     columns = {"job_id": job, "user": user, "requested": np.where(time > 0, time, np.nan)}
-    if not np.isnan(memory).all():
-        columns["memory_kb"] = memory
+    both = (used_memory, requested_memory)
+    if any(((column > 0) & (column <= LONGEST)).any() for column in both):
+        known = (np.where((column > 0) & (column <= LONGEST), column, np.nan) for column in both)
+        columns["memory_kb"] = np.fmax(*known)
     waited = (wait >= 0) & (wait <= LONGEST)
     if waited.any():
         start = np.where(waited, submit.astype("f8") + wait, np.nan)
         columns |= {"recorded_start": start, "recorded_end": start + runtime}
     codes = {"account": _codes(group), "partition": _codes(queue), "outcome": _codes(status, len(OUTCOMES) - 1)}
     columns |= {name: column for name, column in codes.items() if (column >= 0).any()}
-    table = job_table(submit[kept], runtime[kept], size[kept], **{k: v[kept] for k, v in columns.items()})
+    if not kept.all():
+        for name in columns:
+            columns[name] = columns[name][kept]
+        submit, runtime, size = submit[kept], runtime[kept], size[kept]
+    table = job_table(submit, runtime, size, **columns)
+    del columns, codes
     jobs, _ = in_order(table, {})
     report = (
         f"{count(len(job), 'record')}, {count(int(kept.sum()), 'job')} kept.",

@@ -15,7 +15,7 @@ Format: the manual page of sacct, Slurm 22.05.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -26,6 +26,7 @@ from pyarrow import csv
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.job import TEXTS, Workload
 from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.sites.growing import Growing
 from shadowtime.engine.workload.sites.lines import OddLines, Pieces
 from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, workload_of
 from shadowtime.engine.workload.slurm.values import (
@@ -42,8 +43,8 @@ READ = (
     "jobidraw", "jobid", "user", "uid", "submit", "start", "end", "elapsedraw", "elapsed", "timelimitraw", "timelimit",
     "alloccpus", "ncpus", "reqcpus", "reqmem", "account", "partition", "state", "nodelist", "alloctres", "reqtres",
 )  # fmt: skip
-NUMBERS = ("job_id", "submit", "start", "end", "size", "elapsed", "limit", "memory", "gpus")
-"""Numeric columns of the log."""
+NUMBERS = ("job_id", "submit", "start", "end", "size")
+"""Numeric columns that each log has."""
 BLOCK = 1 << 22
 """Bytes that are parsed at a time."""
 CODED = pa.dictionary(pa.int32(), pa.string())
@@ -67,7 +68,7 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
     stream = Pieces(pieces, limits)
     buffered = cast(BinaryIO, io.BufferedReader(stream, BLOCK))
     names = _names(buffered)
-    odd = OddLines()
+    odd, records = OddLines(), Records()
 
     def note_odd(row: csv.InvalidRow) -> str:
         odd.add(str(row.text))
@@ -84,13 +85,14 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
                 check_utf8=False,
             ),
         ) as batches:
-            records = [_numbers(batch) for batch in batches]
+            for batch in batches:
+                records.add(*_numbers(batch))
         pa.default_memory_pool().release_unused()
     except pa.ArrowInvalid as error:
         if "Empty CSV" in str(error):
             raise InvalidWorkload("it holds no job.") from None
         raise InvalidWorkload(f"it is no text of sacct -P: {str(error).splitlines()[0][:120]}.") from None
-    return workload_of(_log(records, odd))
+    return workload_of(records.log(odd))
 
 
 def _names(stream: BinaryIO) -> list[str]:
@@ -114,8 +116,8 @@ def _names(stream: BinaryIO) -> list[str]:
     return names
 
 
-def _numbers(batch: pa.RecordBatch) -> dict[str, np.ndarray | pa.Array]:
-    """Return the columns of the jobs of a batch as numbers, NaN where unknown; job steps only as their number."""
+def _numbers(batch: pa.RecordBatch) -> tuple[dict[str, np.ndarray | pa.Array], int]:
+    """Return the columns of the jobs of a batch as numbers, NaN where unknown, and the number of job steps."""
     has = set(batch.schema.names)
     number = "jobidraw" if "jobidraw" in has else "jobid"
     user = next((name for name in ("user", "uid") if name in has), None)
@@ -145,7 +147,6 @@ def _numbers(batch: pa.RecordBatch) -> dict[str, np.ndarray | pa.Array]:
         coded["outcome"] = outcomes(jobs["state"])
     return {
         **coded,
-        "steps": np.array([len(batch) - len(jobs)]),
         "job_id": first_numbers(jobs[number]),
         "submit": instants(jobs["submit"]),
         "start": start,
@@ -155,7 +156,7 @@ def _numbers(batch: pa.RecordBatch) -> dict[str, np.ndarray | pa.Array]:
         "size": size,
         "memory": optional("reqmem", memory),
         **graphics,
-    }
+    }, len(batch) - len(jobs)
 
 
 def _without(batch: pa.RecordBatch, is_step: pa.Array) -> pa.RecordBatch:
@@ -168,34 +169,40 @@ def _without(batch: pa.RecordBatch, is_step: pa.Array) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, names=jobs.schema.names)
 
 
-def _joined(records: Sequence[dict], name: str) -> np.ndarray:
-    """Return a column of all records; they do not have it any more, which halves the memory."""
-    return np.concatenate([record.pop(name) for record in records]) if records else np.empty(0)
+class Records:
+    """The columns of all batches: numbers, and texts coded in order of their first line, -1 where there is none."""
 
+    def __init__(self) -> None:
+        self.steps = 0
+        self._numbers: dict[str, Growing] = {}
+        self._codes: dict[str, Growing] = {}
+        self._texts: dict[str, dict[str, int]] = {}
 
-def _texts(records: Sequence[dict], name: str) -> Texts:
-    """Return a column of texts, coded in order of their first line; -1 where the text is empty or not there."""
-    number: dict[str, int] = {}
-    columns = [np.empty(0, "i4")]
-    for record in records:
-        column = record.pop(name)
+    def add(self, record: dict[str, np.ndarray | pa.Array], steps: int) -> None:
+        """Append the columns of a batch."""
+        self.steps += steps
+        for name, column in record.items():
+            if name in TEXTS:
+                self._codes.setdefault(name, Growing("i4")).add(self._coded(name, column))
+            else:
+                self._numbers.setdefault(name, Growing()).add(column)
+
+    def _coded(self, name: str, column: pa.DictionaryArray) -> np.ndarray:
+        number = self._texts.setdefault(name, {})
         texts = [text and text.decode(errors="replace") for text in column.dictionary.cast(pa.binary()).to_pylist()]
         codes = [number.setdefault(text, len(number)) if text else -1 for text in texts]
-        columns.append(
-            np.array([*codes, -1], dtype="i4")[column.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)]
-        )
-    return Texts(np.concatenate(columns), tuple(number))
+        return np.array([*codes, -1], dtype="i4")[column.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)]
 
-
-def _log(records: Sequence[dict], odd: OddLines) -> SiteLog:
-    steps = int(_joined(records, "steps").sum())
-    groups = [name for name in TEXTS if records and name in records[0]]
-    return SiteLog(
-        source="sacct",
-        **cast(Any, {name: _joined(records, name) for name in NUMBERS if not records or name in records[0]}),
-        groups={name: _texts(records, name) for name in groups},
-        notes=(
-            *left_out(steps, "job step"),
-            *left_out(odd.count, "line", f" with another number of columns (the first begins {odd.first!r})"),
-        ),
-    )
+    def log(self, odd: OddLines) -> SiteLog:
+        """Return the records as a log; they are empty afterwards."""
+        numbers = {name: column.whole() for name, column in self._numbers.items()}
+        return SiteLog(
+            source="sacct",
+            **cast(Any, {name: numbers.get(name, np.empty(0)) for name in NUMBERS} | numbers),
+            groups={name: Texts(self._codes[name].whole(), tuple(self._texts[name])) for name in TEXTS
+                    if name in self._codes},
+            notes=(
+                *left_out(self.steps, "job step"),
+                *left_out(odd.count, "line", f" with another number of columns (the first begins {odd.first!r})"),
+            ),
+        )  # fmt: skip
