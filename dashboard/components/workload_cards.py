@@ -61,7 +61,8 @@ def card(value: str, title: str, right: Any, body: Any) -> html.Div:
 def trace_card(form: Form, stored: Sequence[WorkloadEntry], max_upload: int) -> html.Div:
     """A file that is dropped here, or one that is here already."""
     choose = html.Button("Choose a file", id="trace-choose", className="st-link", **attributes({"data-choose": "file"}))
-    body = [html.Div(id="trace-progress"), html.Div(no_trace(stored, max_upload), id="trace-body")]
+    renamed = [renaming()] if visitors.may_write() else []
+    body = [html.Div(id="trace-progress"), html.Div(no_trace(stored, max_upload), id="trace-body"), *renamed]
     return card(TRACE, "Trace", choose, body)
 
 
@@ -96,12 +97,11 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
         for sample in samples().values()
         if visitors.may_write() and sample.file not in {entry.name for entry in stored}
     ]
-    renamed = [renaming()] if visitors.may_write() else []
     own = tags.div(
         "st-small st-ink2", "or describe ", dcc.Link("machines that differ", href=urls.SITES, className="st-link")
     )
     taken = tags.div("st-small st-ink2", "or take ", *separated([*known, *examples]))
-    return [zone, visitor.note("send a file"), *renamed, *([taken] if known or examples else []), own]
+    return [zone, visitor.note("send a file"), *([taken] if known or examples else []), own]
 
 
 def renaming() -> html.Div:
