@@ -136,6 +136,7 @@ SCHEMAS: dict[str, Schema] = {
         report=many(TEXT), machine=FIGURES, clock=maybe("object"), has_estimates=YES_NO, preview=ANY, size=WHOLE,
         added=TEXT, source=ANY, engine_version=TEXT,
     ),
+    "Columns": thing("columns fields missing first", columns=many(TEXT), fields=ANY, missing=TEXT, first=many(ANY)),
     "Generated": sent("generator", generator=TEXT, parameters=ANY, seed=WHOLE),
     "PreviewQuestion": sent(
         workload=TEXT, generator=TEXT, parameters=ANY, seed=WHOLE, conversions=many(ref("ConversionQuestion")),
@@ -251,9 +252,15 @@ OPERATIONS: dict[str, Operation] = {
         {200: json(ref("Workload")), 201: json(ref("Workload"))},
         (400, 413, 415, 429, 503),
         body={
-            "multipart/form-data": thing("file", file={"type": "string", "format": "binary"}),
+            "multipart/form-data": thing("file", file={"type": "string", "format": "binary"}, case=TEXT, key=TEXT),
             **json(ref("Generated")),
         },
+        writes=True,
+    ),
+    "post /api/workloads/columns": Operation(
+        {200: json(ref("Columns"))},
+        (400, 413, 415, 429, 503),
+        body={"multipart/form-data": thing("file", file={"type": "string", "format": "binary"}, case=TEXT)},
         writes=True,
     ),
     "get /api/workloads": Operation(

@@ -28,6 +28,10 @@ class Upload:
     path: str
     name: str
     """What the client calls it: never a path."""
+    case: str = ""
+    """The columns that a table is read by, where the form names them."""
+    key: str = ""
+    """The key of pseudonyms for users and accounts, where the form has one; it is never stored."""
 
 
 @contextmanager
@@ -58,7 +62,7 @@ def received(request: Request, limit: int, folder: Path) -> Iterator[Upload]:
     )
     try:
         try:
-            _, _, sent = parser.parse_from_environ(request.environ)
+            _, form, sent = parser.parse_from_environ(request.environ)
         except RequestEntityTooLarge:
             if files and files[-1].seek(0, 2) > limit:
                 raise too_long from None
@@ -71,7 +75,7 @@ def received(request: Request, limit: int, folder: Path) -> Iterator[Upload]:
         file.stream.flush()
         if file.stream.seek(0, 2) > limit:
             raise too_long
-        yield Upload(files[0].name, file.filename or "workload")
+        yield Upload(files[0].name, file.filename or "workload", form.get("case", ""), form.get("key", ""))
     finally:
         for opened in files:
             opened.close()

@@ -24,7 +24,7 @@ QUESTION = ("generator", "parameters", "seed")
 
 @blueprint.post("/api/workloads")
 def add() -> tuple[Response, int]:
-    """Keep a file (multipart `file`) or what a generator makes: 201, or 200 when the same is here already."""
+    """Keep a file (multipart `file`, `case`, `key`) or what a generator makes: 201, or 200 when it is here already."""
     here = context()
     if (request.content_length or 0) + LEAST_ROOM > reserve.room(here.settings.store):
         raise Refusal(507, NO_ROOM[errno.ENOSPC])
@@ -39,7 +39,7 @@ def _received(here: Context) -> dict[str, Any]:
     """Digest of what was sent or drawn, and whether it is new."""
     if request.mimetype == "multipart/form-data":
         with received(request, here.settings.max_upload, here.settings.store) as upload:
-            return here.intake.ask("add", path=upload.path, name=upload.name)
+            return here.intake.ask("add", path=upload.path, name=upload.name, case=upload.case, key=upload.key)
     if request.is_json:
         question = body.json_object(QUESTION, needed=("generator",))
         return here.intake.ask(
@@ -49,6 +49,19 @@ def _received(here: Context) -> dict[str, Any]:
             seed=body.whole(question, "seed"),
         )
     raise Refusal(415, "Send a file as multipart/form-data, or a generator's question as application/json.")
+
+
+@blueprint.post("/api/workloads/columns")
+def columns() -> Response:
+    """How a table (multipart `file`, `case`) would be read: its columns, fields and first lines; nothing is kept."""
+    here = context()
+    if request.mimetype != "multipart/form-data":
+        raise Refusal(415, "Send a table as multipart/form-data.")
+    if (request.content_length or 0) + LEAST_ROOM > reserve.room(here.settings.store):
+        raise Refusal(507, NO_ROOM[errno.ENOSPC])
+    here.pace.take(visitors.here().client)
+    with here.turns.one(), received(request, here.settings.max_upload, here.settings.store) as upload:
+        return jsonify(here.intake.ask("columns", path=upload.path, name=upload.name, case=upload.case))
 
 
 @blueprint.get("/api/workloads")

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 COMMANDS = (
     "up", "workers", "simulate", "bound", "generate", "convert", "list", "export", "report", "waits", "sweep", "paper",
-    "loop", "site",
+    "loop", "site", "store", "links", "pseudonymise",
 )  # fmt: skip
 """Each is a module beside this one with SUMMARY, `configure(parser)` and `run(options) -> exit code`."""
 
@@ -80,7 +80,8 @@ def add_workload(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "workload",
         metavar="WORKLOAD",
-        help="a trace (.swf, .swf.gz), a JSON instance (file.json#case for one of several), "
+        help="a trace (.swf, .swf.gz), a table (jobs.csv#submit=NAME,runtime=NAME:minutes chooses columns), a JSON "
+        "instance (file.json#case for one of several), "
         "or a generator: lublin:jobs=1000,load=0.8",
     )
     parser.add_argument(

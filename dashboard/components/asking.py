@@ -66,6 +66,19 @@ def bounds_question(spec: RunSpec) -> tuple[dict[str, Any], str]:
     return question, hashlib.sha256(canonical(question).encode()).hexdigest()[:16]
 
 
+def columns(context: Context, reference: str) -> dict[str, Any] | None:
+    """How a stored table (`id` or `id#case`) is read, looked at once; None for a file that is no table.
+
+    Raises Refusal: when it cannot be had.
+    """
+    identity = hashlib.sha256(reference.encode()).hexdigest()[:16]
+
+    def make() -> dict[str, Any]:
+        return ask(context, {"workload": reference, "columns": True})
+
+    return cache.remembered(context.cache, identity, "columns", make)["columns"]
+
+
 def preview(context: Context, reference: str) -> dict[str, Any]:
     """What a stored workload (`id` or `id#case`) looks like, computed once.
 

@@ -62,7 +62,10 @@ def drop_zone(max_upload: int) -> html.Button:
             " or ",
             html.Span("choose a file", className="st-accent"),
         ),
-        html.Span(f"SWF, plain or gzip, or JSON, up to {words.size(max_upload)}", className="st-small st-ink3"),
+        html.Span(
+            f"SWF, sacct -P, CSV, Parquet or JSON, gzip too, up to {words.size(max_upload)}",
+            className="st-small st-ink3",
+        ),
     ]
     return tags.button(
         "st-drop",

@@ -14,6 +14,7 @@ from shadowtime.dashboard.components import (
     naming,
     phrase_field,
     question_rows,
+    table_columns,
     to_be_queued,
     workload_cards,
 )
@@ -62,15 +63,32 @@ def mistake(identity: Mapping[str, str], value: Any) -> str:
 
 def trace_card(context: Context, chosen: Mapping[str, Any] | None, colour: str = "accent") -> tuple[Any, str]:
     """The card's body and the word on its button."""
+    if chosen and chosen.get("table"):
+        return table_columns.unread(chosen), "Choose another file"
     if not chosen or not chosen.get("id"):
         return _no_trace(context), "Choose a file"
     try:
         entry = context.store.workloads.get(chosen["id"])
         case = chosen.get("case") or (entry.cases[0] if entry.cases else None)
-        looks = asking.preview(context, f"{entry.digest}#{case}" if case else entry.digest)
+        reference = f"{entry.digest}#{case}" if case else entry.digest
+        may_be_table = "digest" in entry.source and entry.kind == "rigid"
+        table = asking.columns(context, reference) if may_be_table else None
+        if table and table["missing"]:
+            return table_columns.unread({**chosen, "table": table}), "Replace or drop another"
+        looks = asking.preview(context, reference)
     except (Refusal, NotFound) as refusal:
         return [to_be_queued.refused(str(refusal)), *_no_trace(context)], "Choose a file"
-    return workload_cards.read_trace(entry, case, looks, chosen.get("size"), colour), "Replace or drop another"
+    return workload_cards.read_trace(entry, case, looks, chosen.get("size"), colour, table), "Replace or drop another"
+
+
+def choose_columns(
+    context: Context, trace: Mapping[str, Any], columns: Mapping[str, str | None], units: Mapping[str, str | None]
+) -> dict[str, Any] | None:
+    """The trace with the columns that were chosen in its form; None where nothing changed."""
+    case = trace.get("case") or ""
+    table = trace.get("table") or asking.columns(context, f"{trace['id']}#{case}" if case else trace["id"])
+    chosen = table_columns.chosen(table, case, columns, units) if table else None
+    return None if chosen is None else {**trace, "case": chosen}
 
 
 def _no_trace(context: Context) -> list[Any]:

@@ -9,7 +9,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from shadowtime.dashboard.access import visitors
-from shadowtime.dashboard.components import naming, preview, states, tags, visitor
+from shadowtime.dashboard.components import naming, preview, states, table_columns, tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
@@ -61,13 +61,14 @@ def card(value: str, title: str, right: Any, body: Any) -> html.Div:
 def trace_card(form: Form, stored: Sequence[WorkloadEntry], max_upload: int) -> html.Div:
     """A file that is dropped here, or one that is here already."""
     choose = html.Button("Choose a file", id="trace-choose", className="st-link", **attributes({"data-choose": "file"}))
-    body = [html.Div(id="trace-progress"), html.Div(no_trace(stored, max_upload), id="trace-body")]
+    renamed = [renaming()] if visitors.may_write() else []
+    body = [html.Div(id="trace-progress"), html.Div(no_trace(stored, max_upload), id="trace-body"), *renamed]
     return card(TRACE, "Trace", choose, body)
 
 
 def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
     """The place to drop one, the latest ones that are here, and the four-job example."""
-    said = f"SWF, plain or gzip, or JSON, up to {words.size(max_upload)}"
+    said = f"SWF, sacct -P, CSV, Parquet or JSON, gzip too, up to {words.size(max_upload)}"
     zone = tags.button(
         "st-drop st-drop-small",
         icon("upload", 20),
@@ -103,6 +104,24 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
     return [zone, visitor.note("send a file"), *([taken] if known or examples else []), own]
 
 
+def renaming() -> html.Div:
+    """Whether names of users and accounts are replaced before a file is kept, and the key of their pseudonyms."""
+    said = (
+        "What is stored is then a table of the columns that are read; partitions, states and names of nodes stay as "
+        "they are. Names of jobs, comments and paths are gone. The same key gives a name the same pseudonym; an empty "
+        "one is drawn and shown once. It is never stored."
+    )
+    key = dmc.PasswordInput(
+        id="rename-key", size="xs", placeholder="key, or empty for a random one", persistence=False,
+        attributes={"input": {"aria-label": "Key of the pseudonyms", "autocomplete": "off"}},
+    )  # fmt: skip
+    return tags.div(
+        "st-renaming",
+        dmc.Checkbox(id="rename", label="Replace names of users and accounts", size="xs"),
+        tags.div("st-renamingkey", key, html.Div(said, className="st-small st-ink3")),
+    )
+
+
 def damaged_traces(ids: Sequence[str]) -> list[Any]:
     """Name the stored workloads that cannot be offered, with the way to their pages."""
     if not ids:
@@ -113,9 +132,14 @@ def damaged_traces(ids: Sequence[str]) -> list[Any]:
 
 
 def read_trace(
-    entry: WorkloadEntry, case: str | None, looks: Mapping[str, Any], packed: int | None, colour: str
+    entry: WorkloadEntry,
+    case: str | None,
+    looks: Mapping[str, Any],
+    packed: int | None,
+    colour: str,
+    table: Mapping[str, Any] | None = None,
 ) -> list[Any]:
-    """The file, how it was read, and what its jobs look like."""
+    """The file, how it was read, and what its jobs look like; of a `table` also its columns and first lines."""
     name = tags.div(
         "st-fileline",
         icon("file-text"),
@@ -124,20 +148,22 @@ def read_trace(
         html.Div(className="st-grow"),
         states.pill("read", icon("check"), "Read"),
     )
-    report = list(looks["report"])
+    report, clock = list(looks["report"]), table.get("clock") if table else entry.clock
+    said_first = len(report) if table else REPORT
     load = preview.load(looks)
-    when = preview.dates(looks, entry.clock) + (f", {load}" if load else "")
-    lines = [("check", said) for said in report[:REPORT]] + [("calendar-event", when)]
+    when = preview.dates(looks, clock) + (f", {load}" if load else "")
+    lines = [("check", said) for said in report[:said_first]] + [("calendar-event", when)]
     if looks["facts"]["first_submit"] > 0:
         lines.append(("clock", preview.origin(looks)))
     said = html.Ul([tags.li("", icon(mark, 15), html.Span(text)) for mark, text in lines], className="st-report")
     more = (
         [dcc.Link(f"{len(report) - REPORT} more", href=urls.workload(entry.id), className="st-small")]
-        if len(report) > REPORT
+        if len(report) > said_first
         else []
     )
     cases = [case_picker(entry, case)] if len(entry.cases) > 1 else []
-    return [name, *cases, said, *more, shape_chart("trace-shape", looks, colour)]
+    chosen = [table_columns.form(table, case)] if table else []
+    return [name, *cases, said, *more, *chosen, shape_chart("trace-shape", looks, colour)]
 
 
 def case_picker(entry: WorkloadEntry, case: str | None) -> html.Div:

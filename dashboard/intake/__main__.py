@@ -21,7 +21,7 @@ def main() -> None:
     os.nice(NICE)
 
     from shadowtime.dashboard.intake.preview import preview
-    from shadowtime.dashboard.intake.questions import Desk, add, ask, draw
+    from shadowtime.dashboard.intake.questions import Desk, add, ask, columns, draw
     from shadowtime.dashboard.intake.sites import site
     from shadowtime.dashboard.intake.sweeps import sweep
     from shadowtime.workers.settings import Settings
@@ -30,7 +30,9 @@ def main() -> None:
     if settings.run_memory:
         resource.setrlimit(resource.RLIMIT_AS, (settings.run_memory, settings.run_memory))
     desk = Desk(settings)
-    questions = {"add": add, "ask": ask, "draw": draw, "preview": preview, "site": site, "sweep": sweep}
+    questions = {
+        "add": add, "ask": ask, "columns": columns, "draw": draw, "preview": preview, "site": site, "sweep": sweep,
+    }  # fmt: skip
     for line in sys.stdin.buffer:
         asked = json.loads(line)
         _reply(replies, _answer(questions[asked["question"]], desk, asked["values"]))

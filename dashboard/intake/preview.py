@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from shadowtime.dashboard.intake.questions import Desk, workload_of
+from shadowtime.dashboard.intake.questions import Desk, stored_columns, workload_of
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.bounds.registry import Bounds, lower_bounds
@@ -23,11 +23,14 @@ from shadowtime.workers.spec import RunSpec
 
 
 def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
-    """All that the page for a new run shows beside its form; where an `owner` is named, of their private runs.
+    """All that the page for a new run shows beside its form; where an `owner` is named, of their private runs. With
+    `columns`, only how a stored table is read.
 
     Raises QuestionError: when the workload itself cannot be had; what is wrong with the machine or with a single
         algorithm is stated in its own place.
     """
+    if question.get("columns"):
+        return {"columns": stored_columns(desk, str(question.get("workload") or ""))}
     workload, key = workload_of(desk, question)
     platform, trouble = _platform(workload, question.get("platform"))
     bounds = _bounds(desk, workload, key, platform) if platform and question.get("bounds", True) else None

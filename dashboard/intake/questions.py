@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
+import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import asdict, dataclass, field
+from typing import Any, BinaryIO
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.registry import find_generator
+from shadowtime.engine.workload import reading
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.sites.tables.writing import pseudonyms, write_table
 from shadowtime.workers import submit
 from shadowtime.workers.conversions import convert_all
 from shadowtime.workers.recent import Recent
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import SEED, canonical
-from shadowtime.workers.store import Store, store_of
+from shadowtime.workers.store import Store, disk, store_of
 
 KEPT = 4
 """Workloads and bounds held in memory: the form sends questions about one workload many times."""
@@ -34,11 +38,57 @@ class Desk:
         self.store: Store = store_of(self.settings)
 
 
-def add(desk: Desk, path: str, name: str) -> dict[str, Any]:
-    """Read a file that was sent and keep it."""
+def add(desk: Desk, path: str, name: str, case: str = "", key: str = "") -> dict[str, Any]:
+    """Read a file that was sent and keep it; `case` chooses the columns of a table.
+
+    With a `key`, what is kept is not the file but a table of what is read of it, users and accounts by pseudonyms.
+    """
+    limits = Limits(unpacked=desk.settings.max_unpacked)
     with open(path, "rb") as file:
-        entry, is_new = desk.store.workloads.add(file, name, Limits(unpacked=desk.settings.max_unpacked))
+        if key:
+            return _add_renamed(desk, file, name, case, key, limits)
+        entry, is_new = desk.store.workloads.add(file, name, limits, case or None)
     return {"digest": entry.digest, "is_new": is_new}
+
+
+def _add_renamed(desk: Desk, file: BinaryIO, name: str, case: str, key: str, limits: Limits) -> dict[str, Any]:
+    """Keep a table with pseudonyms, under a name that says nothing of the file's."""
+    rename = pseudonyms(key.encode())
+    workload = reading.read(file, name, case or None, limits=limits)
+    with tempfile.TemporaryFile(prefix=disk.TEMPORARY, dir=desk.settings.store) as table:
+        write_table(workload, table, rename)
+        table.seek(0)
+        digest = hashlib.file_digest(table, "sha256").hexdigest()
+        table.seek(0)
+        entry, is_new = desk.store.workloads.add(table, f"pseudonyms-{digest[:8]}.csv", limits)
+    return {"digest": entry.digest, "is_new": is_new}
+
+
+def columns(desk: Desk, path: str, name: str, case: str = "") -> dict[str, Any]:
+    """Say how a table that was sent would be read; nothing is kept."""
+    with open(path, "rb") as file:
+        found = reading.columns(file, name, case or None, limits=Limits(unpacked=desk.settings.max_unpacked))
+    if found is None:
+        raise InvalidWorkload(f"{name} is no table with a header.")
+    return found
+
+
+def stored_columns(desk: Desk, workload: str) -> dict[str, Any] | None:
+    """Say how a stored table is read, with its clock; None for any other file."""
+    reference, _, case = workload.partition("#")
+    entry = desk.store.workloads.get(reference)
+    if "digest" not in entry.source:
+        return None
+    case = case or (entry.cases[0] if len(entry.cases) == 1 else "")
+    with desk.store.workloads.open_source(entry.digest) as file:
+        found = reading.columns(file, entry.name, case or None)
+    if found is not None and not found["missing"]:
+        try:
+            clock = workload_of(desk, {"workload": workload})[0].clock
+        except InvalidWorkload as error:
+            return {**found, "missing": str(error)}
+        found["clock"] = asdict(clock) if clock else None
+    return found
 
 
 def draw(desk: Desk, generator: str, parameters: Mapping[str, Any] | None, seed: int | None) -> dict[str, Any]:

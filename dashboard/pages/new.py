@@ -7,6 +7,7 @@ from typing import Any
 
 from dash import ALL, MATCH, Input, Output, State, dcc, html, no_update
 
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.components import (
     form_answers,
     fractional_form,
@@ -274,6 +275,33 @@ callbacks.browser(
     Output("new-trace", "data", allow_duplicate=True),
     Input({"case": ALL}, "value"),
     State("new-trace", "data"),
+)
+
+
+@callbacks(
+    Output("new-trace", "data", allow_duplicate=True),
+    Input({"column": ALL}, "value"),
+    Input({"unit": ALL}, "value"),
+    State({"column": ALL}, "id"),
+    State({"unit": ALL}, "id"),
+    State("new-trace", "data"),
+)
+def columns(context: Context, names: list, units: list, of: list, units_of: list, trace: dict | None) -> Any:
+    """The trace, read by the columns that are chosen."""
+    if not trace or not of:
+        return no_update
+    by_field = {one["column"]: value for one, value in zip(of, names, strict=True)}
+    their_units = {one["unit"]: value for one, value in zip(units_of, units, strict=True)}
+    try:
+        return form_answers.choose_columns(context, trace, by_field, their_units) or no_update
+    except (Refusal, NotFound):
+        return no_update
+
+
+callbacks.browser(
+    "sendAgain",
+    Output("new-sent", "data", allow_duplicate=True),
+    Input("new-trace", "data"),
 )
 callbacks.browser(
     "argumentsOf",

@@ -21,12 +21,13 @@ LARGEST_ID = 2**53
 class Limits:
     """Limits of a reader, so that no file can exhaust the memory or block a worker."""
 
-    unpacked: int = 2_000_000_000
+    unpacked: int = 16_000_000_000
     """Bytes of a file after decompression."""
     line: int = 100_000
     """Characters of a line."""
     lines: int = 5_000_000
-    """Lines of a log."""
+    """Lines of SWF without a job, and all lines of task events, each of which is an object while it is read. Jobs of
+    logs have no such limit: columns take some 200 bytes a job."""
     json: int = 32_000_000
     """Bytes of a JSON instance; parsed, they may take twenty times as much memory."""
 

@@ -12,11 +12,12 @@ from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.instances import case_names, read_instance
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
+from shadowtime.engine.workload.sites.tables.table import TABLE, describe
+from shadowtime.engine.workload.sites.tables.table import read as read_table
 from shadowtime.engine.workload.swf import SWF
 from shadowtime.engine.workload.unpack import Unpacked
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-PARQUET = b"PAR1"
 """First bytes of the only binary format that is read."""
 
 
@@ -26,7 +27,7 @@ JSON = Format("json", "JSON instance", (".json", ".json.gz"),
 
 def formats() -> dict[str, Format]:
     """Return all formats by slug."""
-    return {**registry.formats(), JSON.slug: JSON}
+    return {**registry.formats(), TABLE.slug: TABLE, JSON.slug: JSON}
 
 
 def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits | None = None) -> Workload:
@@ -37,7 +38,8 @@ def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits
     name
         Name of the workload in messages and results; never used as a path.
     case
-        Case of a JSON instance: its name, or its position from "0".
+        Case of a JSON instance: its name, or its position from "0". Of a table with a header, its columns:
+        "submit=Submitted at,runtime=Duration:minutes".
 
     Raises
     ------
@@ -54,8 +56,10 @@ def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits
         found, pieces = _sniff(unpacked)
         if found.read is None:
             workload, case = read_instance(_whole(pieces, limits), case)
+        elif found is TABLE:
+            workload = read_table(pieces, limits, case)
         elif case is not None:
-            raise InvalidWorkload("only JSON instances have cases.")
+            raise InvalidWorkload("only JSON instances have cases, and only tables have columns to choose.")
         else:
             workload = found.read(pieces, limits)
     except InvalidWorkload as refusal:
@@ -76,21 +80,39 @@ def cases(stream: BinaryIO, name: str = "the file", *, limits: Limits | None = N
         raise InvalidWorkload(f"{_printable(name)} was not read: {refusal}") from None
 
 
+def columns(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits | None = None) -> dict | None:
+    """Return how a table is read: its columns, those of each field, its first lines; None for any other file.
+
+    Raises
+    ------
+    InvalidWorkload
+        If its text is no table; what is missing in a table is in the answer.
+    """
+    limits = limits or Limits()
+    try:
+        found, pieces = _sniff(Unpacked(stream, limits))
+        return describe(pieces, limits, case or None) if found is TABLE else None
+    except InvalidWorkload as refusal:
+        raise InvalidWorkload(f"{_printable(name)} was not read: {refusal}") from None
+
+
 def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
     """Return the format of the text, and all its pieces without a byte order mark."""
     pieces = unpacked.pieces()
     head = next(pieces, b"").removeprefix(BYTE_ORDER_MARK)
     if not head.strip():
         raise InvalidWorkload("it begins with blanks only." if head else "it is empty.")
-    is_table = head.startswith(PARQUET)
-    if (b"\0" in head and not is_table) or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
+    if head.startswith(b"PAR1"):
+        return TABLE, chain([head], pieces)
+    if b"\0" in head or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
         raise InvalidWorkload("it is neither a log nor a JSON instance.")
     whole = chain([head], pieces)
     # Formats whose files are JSON have the ending .json; the others need not expect such a text.
     is_json = head.lstrip()[:1] in (b"{", b"[")
     known = [one for one in registry.formats().values() if not is_json or ".json" in one.suffixes]
+    last = TABLE if TABLE.recognizes and TABLE.recognizes(head) else SWF
     found = next((one for one in known if one.recognizes and one.recognizes(head)), None)
-    return found or (JSON if is_json else SWF), whole
+    return found or (JSON if is_json else last), whole
 
 
 def _whole(pieces: Iterator[bytes], limits: Limits) -> bytes:

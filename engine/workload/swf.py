@@ -22,10 +22,13 @@ from shadowtime.engine.tables import Table, rows
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.job import Workload, in_order, job_table
 from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST, Limits
+from shadowtime.engine.workload.sites.growing import Growing
 from shadowtime.engine.workload.swf_header import Header
 from shadowtime.engine.workload.words import count, were
 
 COLUMNS = 18
+SHORTEST = 2 * COLUMNS - 1
+"""Characters of the shortest record."""
 FIELDS = (
     (1, "job number", LARGEST_ID, True),
     (2, "submit time", LONGEST, False),
@@ -67,8 +70,21 @@ def read_swf(pieces: Iterable[bytes], limits: Limits) -> Workload:
         If a line breaks a rule; the message names the line, its value and the rule.
     """
     header = Header()
-    blocks = [_values(header.strip(lines), first) for first, lines in _blocks(pieces, limits)]
-    return _workload(np.concatenate(blocks), header)
+    columns, without = [Growing("i4") for _ in FIELDS], 0
+    for first, lines in _blocks(pieces, limits):
+        _check_empty(without + len(lines) - sum(map(len, lines)) // SHORTEST, limits)
+        values = _values(header.strip(lines), first)
+        without += len(lines) - len(values)
+        _check_empty(without, limits)
+        for column, part in zip(columns, values.T, strict=True):
+            column.add(part)
+    return _workload([column.whole() for column in columns], header)
+
+
+def _check_empty(lines: int, limits: Limits) -> None:
+    """Raise InvalidWorkload for too many lines without a record."""
+    if lines > limits.lines:
+        raise InvalidWorkload(f"it has more than {limits.lines:,} lines without a job, the limit here.")
 
 
 def _blocks(pieces: Iterable[bytes], limits: Limits) -> Iterator[tuple[int, list[bytes]]]:
@@ -80,8 +96,6 @@ def _blocks(pieces: Iterable[bytes], limits: Limits) -> Iterator[tuple[int, list
         if max(map(len, [*lines, rest])) > limits.line:
             number = first + next(i for i, line in enumerate([*lines, rest]) if len(line) > limits.line)
             raise InvalidWorkload(f"line {number:,} has more than {limits.line:,} characters, the limit here.")
-        if first + len(lines) > limits.lines:
-            raise InvalidWorkload(f"it has more than {limits.lines:,} lines, the limit here.")
         yield first, lines
         first += len(lines)
     yield first, [rest]
@@ -147,8 +161,8 @@ def _line_by_line(lines: list[bytes], first: int) -> tuple[np.ndarray, list[int]
     return np.array(values, dtype="f8").reshape(-1, len(FIELDS)), numbers
 
 
-def _workload(records: np.ndarray, header: Header) -> Workload:
-    if not len(records):
+def _workload(records: list[np.ndarray], header: Header) -> Workload:
+    if not len(records[0]):
         raise InvalidWorkload("it holds no record.")
     (
         job,
@@ -164,32 +178,37 @@ def _workload(records: np.ndarray, header: Header) -> Workload:
         user,
         group,
         queue,
-    ) = records.T
+    ) = records
     size = np.where(requested > 0, requested, allocated)
     usable = (size > 0) & (runtime > 0)
     kept = usable & (submit >= 0)
     if not usable.any():
-        raise InvalidWorkload(f"it has {count(len(records), 'record')}, none with a size and a runtime above 0.")
+        raise InvalidWorkload(f"it has {count(len(job), 'record')}, none with a size and a runtime above 0.")
     if not kept.any():
         raise InvalidWorkload("all its jobs were submitted before second 0.")
 
-    both = (used_memory, requested_memory)
-    memory = np.fmax(*(np.where((column > 0) & (column <= LONGEST), column, np.nan) for column in both))
     columns = {"job_id": job, "user": user, "requested": np.where(time > 0, time, np.nan)}
-    if not np.isnan(memory).all():
-        columns["memory_kb"] = memory
+    both = (used_memory, requested_memory)
+    if any(((column > 0) & (column <= LONGEST)).any() for column in both):
+        known = (np.where((column > 0) & (column <= LONGEST), column, np.nan) for column in both)
+        columns["memory_kb"] = np.fmax(*known)
     waited = (wait >= 0) & (wait <= LONGEST)
     if waited.any():
-        start = np.where(waited, submit + wait, np.nan)
+        start = np.where(waited, submit.astype("f8") + wait, np.nan)
         columns |= {"recorded_start": start, "recorded_end": start + runtime}
     codes = {"account": _codes(group), "partition": _codes(queue), "outcome": _codes(status, len(OUTCOMES) - 1)}
     columns |= {name: column for name, column in codes.items() if (column >= 0).any()}
-    table = job_table(submit[kept], runtime[kept], size[kept], **{k: v[kept] for k, v in columns.items()})
+    if not kept.all():
+        for name in columns:
+            columns[name] = columns[name][kept]
+        submit, runtime, size = submit[kept], runtime[kept], size[kept]
+    table = job_table(submit, runtime, size, **columns)
+    del columns, codes
     jobs, _ = in_order(table, {})
     report = (
-        f"{count(len(records), 'record')}, {count(int(kept.sum()), 'job')} kept.",
-        *_left_out(np.sum(~usable), "without a size or a runtime"),
-        *_left_out(np.sum(usable & ~kept), "submitted before second 0"),
+        f"{count(len(job), 'record')}, {count(int(kept.sum()), 'job')} kept.",
+        *_left_out(int(np.sum(~usable)), "without a size or a runtime"),
+        *_left_out(int(np.sum(usable & ~kept)), "submitted before second 0"),
         *_oddities(records, table),
         *header.report(),
     )
@@ -215,9 +234,9 @@ def _left_out(n: int, why: str) -> Iterator[str]:
         yield f"{n:,} {why} {were(n)} left out."
 
 
-def _oddities(records: np.ndarray, jobs: Table) -> Iterator[str]:
+def _oddities(records: list[np.ndarray], jobs: Table) -> Iterator[str]:
     """Yield sentences about irregularities of a log: `records` in file order, `jobs` kept but not yet sorted."""
-    negative = int((records[:, [RUNTIME, ALLOCATED, REQUESTED]] < -1).any(axis=1).sum())
+    negative = int(((records[RUNTIME] < -1) | (records[ALLOCATED] < -1) | (records[REQUESTED] < -1)).sum())
     if negative:
         yield f"{count(negative, 'record')} with a size or runtime below -1: read as unknown."
     without_time = int(np.isnan(jobs["requested"]).sum())

@@ -14,6 +14,7 @@ from shadowtime.workers.settings import Settings
 QUESTIONS: dict[str, Callable] = {
     "add": questions.add,
     "ask": questions.ask,
+    "columns": questions.columns,
     "draw": questions.draw,
     "preview": preview.preview,
     "site": sites.site,

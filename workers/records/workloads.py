@@ -76,12 +76,14 @@ class Workloads:
         self._with_room = with_room
         self._names: dict[str, tuple[float, str]] = {}
 
-    def add(self, stream: BinaryIO, name: str, limits: Limits | None = None) -> tuple[WorkloadEntry, bool]:
+    def add(
+        self, stream: BinaryIO, name: str, limits: Limits | None = None, case: str | None = None
+    ) -> tuple[WorkloadEntry, bool]:
         name = printable(name)
         with disk.new_directory(self.drafts / KIND) as folder:
             draft, size = pack(stream, folder / "source")
             with draft.path.open("rb") as file:
-                cases = reading.cases(file, name, limits=limits)
+                cases = reading.cases(file, name, limits=limits) or ([case] if case else [])
             with draft.path.open("rb") as file:
                 workload = reading.read(file, name, cases[0] if cases else None, limits=limits)
             if size is None:
@@ -112,7 +114,8 @@ class Workloads:
         if (parse := self.parses.get(entry.digest, case)) is not None:
             return parse
         with self._open(entry, blob) as file:
-            limits = Limits(unpacked=entry.size) if entry.size else None
+            # What was stored was within the limit then; a Parquet file unpacks to more than its own size.
+            limits = Limits(unpacked=max(entry.size, Limits().unpacked)) if entry.size else None
             workload = reading.read(file, entry.name, case, limits=limits)
         self.parses.keep(entry.digest, workload)
         return workload

@@ -104,9 +104,11 @@ class WorkloadEntry:
 class Workloads(Protocol):
     """Uploaded files and generated workloads. Ids: 64 hexadecimal digits, or the first 16."""
 
-    def add(self, stream: BinaryIO, name: str, limits: Limits | None = None) -> tuple[WorkloadEntry, bool]:
+    def add(
+        self, stream: BinaryIO, name: str, limits: Limits | None = None, case: str | None = None
+    ) -> tuple[WorkloadEntry, bool]:
         """Store a file and its parsed form; return the entry, and False if it was here already. A refused file is not
-        stored."""
+        stored. `case` chooses the columns of a table, and is then its only case."""
         ...
 
     def generate(self, slug: str, parameters: Mapping[str, Any] | None, seed: int) -> tuple[WorkloadEntry, bool]:

@@ -8,10 +8,18 @@ import { set } from "./dash.js";
 
 /** @type {any} */ let input = null;
 /** @type {any} */ let request = null;
+/** @type {File | null} */ let unread = null; // a table that was refused for its columns, and is sent again with others
+let unreadKey = ""; // of its pseudonyms
+const HEAD = 1 << 20; // bytes of a text that suffice to name its columns
 
 function chooser() {
   if (input) return input;
-  input = make("input", "", { type: "file", id: "st-file", hidden: true, accept: ".swf,.gz,.json,.txt" });
+  input = make("input", "", {
+    type: "file",
+    id: "st-file",
+    hidden: true,
+    accept: ".swf,.gz,.json,.txt,.csv,.tsv,.psv,.parquet",
+  });
   input.setAttribute("aria-label", "A trace");
   input.addEventListener("change", () => {
     if (input.files.length) send(input.files[0]);
@@ -63,10 +71,51 @@ function without(sentence, name) {
   return /nothing was stored/i.test(said) ? said : `${said} Nothing was stored.`;
 }
 
-/** @param {File} file */
-function send(file) {
+/** A table whose columns do not suffice is shown with them on the form of a new run, where they can be chosen.
+ * @param {File} file @param {string} choice @param {string} error */
+async function showColumns(file, choice, error) {
+  if (!find("#trace-body") || !(choice || /add #\w+=NAME/.test(error))) return showRefusal(file.name, error);
+  const start = new Uint8Array(await file.slice(0, 4).arrayBuffer());
+  const isText = start[0] !== 0x1f && String.fromCharCode(...start) !== "PAR1"; // gzip and Parquet are needed whole
+  const body = new FormData();
+  body.append("case", choice);
+  body.append("file", isText ? file.slice(0, HEAD) : file, file.name);
+  const answer = await fetch("/api/workloads/columns", { method: "POST", body });
+  if (!answer.ok) return showRefusal(file.name, error);
+  const table = await answer.json();
+  clearUpload();
+  unread = file;
+  set("new-trace", { data: { name: file.name, size: file.size, case: choice, table, error, sent: choice } });
+  set("new-kind", { value: "trace" });
+}
+
+/** Send the table that is shown again when its columns were chosen. @param {any} trace */
+export function sendAgain(trace) {
+  if (trace?.table && unread && trace.case !== trace.sent) send(unread, trace.case);
+}
+
+/** The key with which users and accounts are renamed: as typed, else a random one; "" where names are kept. */
+function keyOfNames() {
+  if (!find("#rename")?.checked) return "";
+  const random = [...crypto.getRandomValues(new Uint8Array(16))];
+  return find("#rename-key").value || random.map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Show a key that was drawn: nothing else has it. @param {string} key */
+function showKey(key) {
+  const said = "Users and accounts have pseudonyms. The key is shown once and stored nowhere: ";
+  const close = make("button", "st-button st-plain", { onclick: clearUpload }, "Close");
+  const text = make("div", "", {}, said, make("span", "st-mono", {}, key));
+  place().replaceChildren(notice("good", "check", text, make("div", "st-notice-actions", {}, close)));
+}
+
+/** @param {File} file @param {string} [choice] columns of a table, as after # in its name */
+function send(file, choice = "") {
   if (request) request.abort();
   const body = new FormData();
+  const key = (!choice && keyOfNames()) || (choice && unread === file ? unreadKey : "") || "";
+  if (choice) body.append("case", choice);
+  if (key) body.append("key", key);
   body.append("file", file, file.name);
   const sending = new XMLHttpRequest();
   request = sending;
@@ -81,14 +130,20 @@ function send(file) {
     if (sending.status >= 400) {
       if (sending.status === 401) {
         clearUpload();
-        on("token", () => send(file), { once: true });
+        on("token", () => send(file, choice), { once: true });
         return askForToken();
       }
-      showRefusal(file.name, without(answer.error || `The server answered ${sending.status}.`, file.name));
+      const sentence = without(answer.error || `The server answered ${sending.status}.`, file.name);
+      unreadKey = key;
+      showColumns(file, choice, sentence).catch(() => showRefusal(file.name, sentence));
       return;
     }
+    const isDrawn = key && key !== find("#rename-key")?.value;
     clearUpload();
-    arrived({ id: answer.id, name: answer.name || file.name, size: file.size });
+    if (isDrawn) showKey(key);
+    unread = null;
+    const named = choice && !key ? { case: choice } : {};
+    arrived({ id: answer.id, name: answer.name || file.name, size: file.size, ...named });
   });
   sending.addEventListener("error", () =>
     showRefusal(file.name, "The connection was lost. Nothing was stored. Send it again.")

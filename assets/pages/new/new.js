@@ -3,7 +3,7 @@
 import { find, findAll } from "../../base/dom.js";
 import { ask, complain, go } from "../frame/ask.js";
 import { clicked, dash, set } from "../frame/dash.js";
-import { clearUpload } from "../frame/upload.js";
+import { clearUpload, sendAgain } from "../frame/upload.js";
 
 const UNANSWERED = 30000; // ms after which a click on Queue is not taken up any more: no answer came
 /** @type {any} */ let pending = null; // the form whose runs are queued once its question is resolved, and the deadline
@@ -81,6 +81,12 @@ export const newFunctions = {
   chooseCase(_values, trace) {
     const { value } = dash.callback_context.triggered[0] || {};
     return value && trace && value !== trace.case ? { ...trace, case: value } : dash.no_update;
+  },
+
+  /** @param {any} trace */
+  sendAgain(trace) {
+    sendAgain(trace);
+    return dash.no_update;
   },
 
   /** A click that comes before the answer to the last change of the form waits for it: what was asked before is not

@@ -60,8 +60,10 @@ class Task:
 
 
 def looks_like(head: bytes) -> bool:
-    """Return whether a text begins like such a file: with commas, where a log has blanks."""
-    return head.lstrip().split(b"\n", 1)[0].count(b",") >= FEWEST_COMMAS
+    """Return whether a text begins like such a file: with commas, where a log has blanks, and no other header."""
+    first = head.lstrip().split(b"\n", 1)[0].replace(b" ", b"")
+    names_others = first[:1].isalpha() and not first.startswith(b"job,task,")
+    return first.count(b",") >= FEWEST_COMMAS and not names_others and not first.startswith((b'"', b"#"))
 
 
 def read_google(pieces: Iterable[bytes], limits: Limits) -> Workload:

@@ -15,8 +15,9 @@ from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.columns import LARGEST
 from shadowtime.engine.workload.sites.site_log import Texts, left_out
+from shadowtime.engine.workload.sites.stream import OddLines, Pieces
 from shadowtime.engine.workload.sites.utf8 import as_utf8
-from shadowtime.engine.workload.slurm.accounting import BLOCK, OddLines, Pieces
+from shadowtime.engine.workload.slurm.accounting import BLOCK
 from shadowtime.engine.workload.slurm.values import one_by_one
 
 NUMBER = re.compile(r"[ \t]*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?[ \t\r]*", re.ASCII)

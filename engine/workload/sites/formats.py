@@ -10,7 +10,6 @@ from shadowtime.engine.workload.sites.google2019 import GOOGLE_2019
 from shadowtime.engine.workload.sites.gwf import GWF
 from shadowtime.engine.workload.sites.helios import HELIOS
 from shadowtime.engine.workload.sites.lsf import LSF
-from shadowtime.engine.workload.sites.parquet import PARQUET
 from shadowtime.engine.workload.sites.pbs import PBS
 from shadowtime.engine.workload.sites.philly import PHILLY
 from shadowtime.engine.workload.sites.sge import SGE
@@ -29,6 +28,5 @@ FORMATS: tuple[Format, ...] = (
     HELIOS,
     ALIBABA,
     PHILLY,
-    PARQUET,
     GOOGLE_2019,
 )

@@ -16,6 +16,12 @@ from shadowtime.engine.workload.job import TEXTS, Clock, Workload, in_order, job
 from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
 from shadowtime.engine.workload.words import count, were
 
+EMPTY = np.empty(0)
+CHUNK = 1 << 20
+"""Starts that are looked at together."""
+LOW = 2**32 - 1
+"""The lower half of a number of 64 bits."""
+
 
 @dataclass(frozen=True, eq=False)
 class Texts:
@@ -63,6 +69,8 @@ class SiteLog:
     has_submissions: bool = True
     """Whether submissions are recorded. Otherwise `submit` holds the starts, which are then not kept as recorded ones:
     the waits are unknown."""
+    recorded: bool = True
+    """Whether the log has starts at all; without them every job with a runtime counts as one that ran."""
     dated: bool = True
     utc_offset: float = 0.0
     zone: str = ""
@@ -76,7 +84,7 @@ class SiteLog:
 
 
 def workload_of(log: SiteLog) -> Workload:
-    """Return the workload of the jobs that ran, with what was recorded of them.
+    """Return the workload of the jobs that ran, with what was recorded of them; the log has no columns afterwards.
 
     Raises
     ------
@@ -88,56 +96,74 @@ def workload_of(log: SiteLog) -> Workload:
     elapsed = log.end - log.start
     if log.elapsed is not None:
         elapsed = np.where(np.isnan(log.elapsed), elapsed, log.elapsed)
-    started, ended = ~np.isnan(log.start), ~np.isnan(log.end)
+        log.elapsed = None
+    started, ended = ~np.isnan(log.start) | (not log.recorded), ~np.isnan(log.end) | (not log.recorded)
     usable = (elapsed > 0) & (log.size > 0) & ~np.isnan(log.submit)
     kept = started & ended & usable
     if not kept.any():
         raise InvalidWorkload(f"it has {count(len(log), 'job')}, none that ran and ended.")
-    taken = {
-        "job_id": log.job_id[kept],
-        "submit": log.submit[kept],
-        "start": log.start[kept],
-        "end": log.end[kept],
-        "elapsed": elapsed[kept],
-        "size": log.size[kept],
-    }
+    lost = [int(n.sum()) for n in (~started, started & ~ended, started & ended & ~usable)]
+    del started, ended, usable
+    number, total = int(kept.sum()), len(log)
+    taken = {"elapsed": _kept(elapsed, kept)}
+    del elapsed
+    for name in ("job_id", "submit", "start", "end", "size"):
+        taken[name] = _kept(getattr(log, name), kept)
+        if name != "submit":  # the length of the log is that of its submissions
+            setattr(log, name, EMPTY)
     check_limits(taken)
     first = float(taken["submit"].min())
-    limit = np.full(len(taken["size"]), np.nan) if log.limit is None else log.limit[kept]
+    limit = np.full(number, np.nan) if log.limit is None else _kept(log.limit, kept)
     limit = np.where((limit > 0) & (limit <= LONGEST), limit, np.nan)
-    given = {"job_id": taken["job_id"], "requested": limit}
-    if log.has_submissions:
-        given |= {"recorded_start": taken["start"] - first, "recorded_end": taken["end"] - first}
-    given |= {name: log.groups[name].codes[kept] for name in TEXTS if name in log.groups}
-    if log.memory is not None and not np.isnan(log.memory[kept]).all():
-        given["memory_kb"] = log.memory[kept] / taken["size"]
-    if log.gpus is not None and (log.gpus[kept] > 0).any():
-        given["gpus"] = np.nan_to_num(log.gpus[kept])
-    table = job_table(taken["submit"] - first, taken["elapsed"], taken["size"], **given)
+    log.limit = None
+    sentences = (
+        f"{count(total, 'job')} of {log.source}, {number:,} kept.",
+        *log.notes,
+        *left_out(lost[0], "job", " that never started"),
+        *left_out(lost[1], "job", " that had not ended"),
+        *left_out(lost[2], "job", f" without {log.lanes}, runtime or submission"),
+        *([] if log.lanes == "processors" else [f"Sizes are {log.lanes}: give their number as that of processors."]),
+        *([] if log.has_submissions else ["It has no submissions: jobs are submitted at their recorded starts."]),
+        *_oddities(taken, limit),
+        *(_of_starts(taken, log.lanes) if log.recorded else ["It has no starts: what the machine did is not known."]),
+    )
+    # Each column is freed when its successor is there: a log may have tens of millions of jobs.
+    given = {"job_id": taken.pop("job_id").astype("i8"), "requested": limit}
+    if log.recorded and log.has_submissions:
+        for name in ("start", "end"):
+            given[f"recorded_{name}"] = taken.pop(name) - first
+    texts = {name: tuple(column.texts) for name, column in log.groups.items()}
+    groups, log.groups = dict(log.groups), {}
+    for name in TEXTS:
+        if name in groups:
+            given[name] = _kept(groups.pop(name).codes, kept).astype("i8")
+    if log.memory is not None and not np.isnan(memory := _kept(log.memory, kept)).all():
+        given["memory_kb"] = memory / taken["size"]
+    if log.gpus is not None and (graphics := _kept(log.gpus, kept) > 0).any():
+        given["gpus"] = np.nan_to_num(_kept(log.gpus, kept))
+        del graphics
+    log.memory = log.gpus = None
+    memory = EMPTY
+    log.submit = EMPTY
+    size = taken.pop("size").astype("i8")
+    table = job_table(taken.pop("submit") - first, taken.pop("elapsed"), size, **given)
+    del given, limit, size
     jobs, _ = in_order(table, {})
     return Workload(
         kind="rigid",
         name="",
         jobs=jobs,
         machine={"processors": log.processors} if log.processors else {},
-        report=(
-            f"{count(len(log), 'job')} of {log.source}, {int(kept.sum()):,} kept.",
-            *log.notes,
-            *left_out(int((~started).sum()), "job", " that never started"),
-            *left_out(int((started & ~ended).sum()), "job", " that had not ended"),
-            *left_out(int((started & ended & ~usable).sum()), "job", f" without {log.lanes}, runtime or submission"),
-            *(
-                []
-                if log.lanes == "processors"
-                else [f"Sizes are {log.lanes}: give their number as that of processors."]
-            ),
-            *([] if log.has_submissions else ["It has no submissions: jobs are submitted at their recorded starts."]),
-            *_oddities(taken, limit, log.lanes),
-        ),
+        report=sentences,
         clock=Clock(first, log.utc_offset, log.zone) if log.dated else None,
         has_estimates=bool(np.isfinite(jobs["requested"]).any()),
-        texts={name: tuple(texts.texts) for name, texts in log.groups.items()},
+        texts=texts,
     )
+
+
+def _kept(column: np.ndarray, kept: np.ndarray) -> np.ndarray:
+    """Return the values of the jobs that are kept, without a copy where that are all."""
+    return column if kept.all() else column[kept]
 
 
 def check_limits(taken: Mapping[str, np.ndarray]) -> None:
@@ -162,9 +188,9 @@ def noted(n: int, what: str, whats: str = "") -> Iterator[str]:
         yield f"{count(n, 'job')} {what if n == 1 else whats or what}."
 
 
-def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray, lanes: str) -> Iterator[str]:
+def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray) -> Iterator[str]:
     ids = taken["job_id"]
-    again = len(ids) - len(np.unique(ids))
+    again = 0 if (np.diff(ids) > 0).all() else len(ids) - len(np.unique(ids))
     if again:
         yield f"{count(again, 'job')} with a number that another has already: tasks of arrays, or requeued jobs."
     without = int(np.isnan(limit).sum())
@@ -175,6 +201,9 @@ def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray, lanes: str) -> It
     over = int((taken["elapsed"] > np.where(np.isnan(limit), np.inf, limit)).sum())
     if over:
         yield f"{count(over, 'job')} ran longer than the limit."
+
+
+def _of_starts(taken: dict[str, np.ndarray], lanes: str) -> Iterator[str]:
     early = int((taken["start"] < taken["submit"]).sum())
     if early:
         yield f"{count(early, 'job')} started before the submission, as recorded."
@@ -183,10 +212,26 @@ def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray, lanes: str) -> It
 
 def most_in_use(start: np.ndarray, end: np.ndarray, size: np.ndarray) -> int:
     """Return the largest sum of sizes of jobs that run at one time; a job that ends at an instant does not count."""
-    by_start, by_end = np.argsort(start), np.argsort(end)
-    taken = np.cumsum(size[by_start])
-    freed = np.concatenate([[0.0], np.cumsum(size[by_end])])
-    return int((taken - freed[np.searchsorted(end[by_end], start[by_start], side="right")]).max())
+    whole = all((times == np.floor(times)).all() for times in (start, end))
+    low, high = min(start.min(), end.min()), max(start.max(), end.max())
+    if not whole or high - low >= WIDEST:
+        by_start, by_end = np.argsort(start), np.argsort(end)
+        taken = np.cumsum(size[by_start])
+        freed = np.concatenate([[0.0], np.cumsum(size[by_end])])
+        return int((taken - freed[np.searchsorted(end[by_end], start[by_start], side="right")]).max())
+    # One number each of an instant and a size is sorted in place: a tenth of the time and a third of the memory.
+    starts, ends = ((times - low).astype("i8") << 32 | size.astype("i8") for times in (start, end))
+    starts.sort()
+    ends.sort()
+    most = taken_before = freed_before = at = 0
+    for first in range(0, len(starts), CHUNK):
+        part = starts[first : first + CHUNK]
+        last = int(np.searchsorted(ends, part[-1] | LOW, side="right"))
+        now_free = np.concatenate([[0], np.cumsum(ends[at:last] & LOW)]) + freed_before
+        taken = np.cumsum(part & LOW) + taken_before
+        most = max(most, int((taken - now_free[np.searchsorted(ends[at:last], part | LOW, side="right")]).max()))
+        taken_before, freed_before, at = int(taken[-1]), int(now_free[-1]), last
+    return most
 
 
 def most_recorded(workload: Workload) -> int | None:

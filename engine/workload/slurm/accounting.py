@@ -15,7 +15,7 @@ Format: the manual page of sacct, Slurm 22.05.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -26,7 +26,9 @@ from pyarrow import csv
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.job import TEXTS, Workload
 from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.sites.growing import Growing
 from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, workload_of
+from shadowtime.engine.workload.sites.stream import OddLines, Pieces
 from shadowtime.engine.workload.slurm.values import (
     durations,
     first_numbers,
@@ -41,59 +43,20 @@ READ = (
     "jobidraw", "jobid", "user", "uid", "submit", "start", "end", "elapsedraw", "elapsed", "timelimitraw", "timelimit",
     "alloccpus", "ncpus", "reqcpus", "reqmem", "account", "partition", "state", "nodelist", "alloctres", "reqtres",
 )  # fmt: skip
-NUMBERS = ("job_id", "submit", "start", "end", "size", "elapsed", "limit", "memory", "gpus")
-"""Numeric columns of the log."""
-BLOCK = 1 << 24
+NUMBERS = ("job_id", "submit", "start", "end", "size")
+"""Numeric columns that each log has."""
+BLOCK = 1 << 22
 """Bytes that are parsed at a time."""
 NOTHING = ("None assigned", "Unknown")
 """Texts of sacct that name nothing."""
+CODED = pa.dictionary(pa.int32(), pa.string())
+REPEATED = (
+    "user", "uid", "account", "partition", "state", "nodelist", "reqmem", "elapsed", "timelimit", "alloctres",
+    "reqtres",
+)  # fmt: skip
+"""Columns in which values occur often: they are coded while the text is parsed."""
 SIZES = ("alloccpus", "ncpus", "reqcpus")
 """Columns with the processors of a job; the first above 0 counts."""
-
-
-class Pieces(io.RawIOBase):
-    """The pieces of a text as a stream; counts its lines and their length."""
-
-    def __init__(self, pieces: Iterator[bytes], limits: Limits):
-        self._pieces, self._limits, self._rest, self.lines, self._line = pieces, limits, b"", 0, 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        while not self._rest:
-            piece = next(self._pieces, None)
-            if piece is None:
-                return 0
-            self._check(piece)
-            self._rest = piece
-        part, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
-        buffer[: len(part)] = part
-        return len(part)
-
-    def _check(self, piece: bytes) -> None:
-        """Raise InvalidWorkload for a line that is too long, or too many lines."""
-        breaks = np.flatnonzero(np.frombuffer(piece, np.uint8) == 10)
-        edges = np.concatenate([[-1 - self._line], breaks, [len(piece)]])
-        longest = int(np.diff(edges).max()) - 1
-        if longest > self._limits.line:
-            number = self.lines + 1 + int(np.argmax(np.diff(edges) - 1 > self._limits.line))
-            raise InvalidWorkload(f"line {number:,} has more than {self._limits.line:,} characters, the limit here.")
-        self.lines += len(breaks)
-        self._line = len(piece) - 1 - int(breaks[-1]) if len(breaks) else self._line + len(piece)
-        if self.lines > self._limits.lines:
-            raise InvalidWorkload(f"it has more than {self._limits.lines:,} lines, the limit here.")
-
-
-class OddLines:
-    """Counts the lines with another number of columns than the header, and keeps the begin of the first."""
-
-    count, first = 0, ""
-
-    def add(self, line: str) -> None:
-        """Count one line."""
-        self.first = self.first if self.count else line[:60]
-        self.count += 1
 
 
 def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
@@ -107,7 +70,7 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
     stream = Pieces(pieces, limits)
     buffered = cast(BinaryIO, io.BufferedReader(stream, BLOCK))
     names = _names(buffered)
-    odd = OddLines()
+    odd, records = OddLines(), Records()
 
     def note_odd(row: csv.InvalidRow) -> str:
         odd.add(str(row.text))
@@ -119,17 +82,19 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
             read_options=csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=True),
             parse_options=csv.ParseOptions(delimiter="|", quote_char=False, invalid_row_handler=note_odd),
             convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()),
+                column_types={name: CODED if name in REPEATED else pa.string() for name in names},
                 include_columns=[name for name in READ if name in names],
                 check_utf8=False,
             ),
         ) as batches:
-            records = [_numbers(batch) for batch in batches]
+            for batch in batches:
+                records.add(*_numbers(batch))
+        pa.default_memory_pool().release_unused()
     except pa.ArrowInvalid as error:
         if "Empty CSV" in str(error):
             raise InvalidWorkload("it holds no job.") from None
         raise InvalidWorkload(f"it is no text of sacct -P: {str(error).splitlines()[0][:120]}.") from None
-    return workload_of(_log(records, odd))
+    return workload_of(records.log(odd))
 
 
 def _names(stream: BinaryIO) -> list[str]:
@@ -153,13 +118,13 @@ def _names(stream: BinaryIO) -> list[str]:
     return names
 
 
-def _numbers(batch: pa.RecordBatch) -> dict[str, np.ndarray | pa.Array]:
-    """Return the columns of the jobs of a batch as numbers, NaN where unknown; job steps only as their number."""
+def _numbers(batch: pa.RecordBatch) -> tuple[dict[str, np.ndarray | pa.Array], int]:
+    """Return the columns of the jobs of a batch as numbers, NaN where unknown, and the number of job steps."""
     has = set(batch.schema.names)
     number = "jobidraw" if "jobidraw" in has else "jobid"
     user = next((name for name in ("user", "uid") if name in has), None)
     is_step = pc.greater_equal(pc.find_substring(batch[number], "."), 0)
-    jobs = batch.filter(pc.invert(is_step))
+    jobs = batch if not pc.any(is_step).as_py() else _without(batch, is_step)
 
     def optional(name: str, parse, missing: float = np.nan) -> np.ndarray:
         return parse(jobs[name]) if name in has else np.full(len(jobs), missing)
@@ -173,16 +138,17 @@ def _numbers(batch: pa.RecordBatch) -> dict[str, np.ndarray | pa.Array]:
     size = np.zeros(len(jobs))
     for name in SIZES:
         size = np.where(size > 0, size, np.nan_to_num(optional(name, whole_numbers)))
-    graphics = np.full(len(jobs), np.nan)
+    graphics: dict[str, np.ndarray] = {}
     for name in ("alloctres", "reqtres"):
-        graphics = np.where(np.isnan(graphics), optional(name, gpus), graphics)
+        if name in has:
+            found = gpus(jobs[name])
+            graphics = {"gpus": np.where(np.isnan(graphics["gpus"]), found, graphics["gpus"]) if graphics else found}
     texts = {"user": user, "account": "account", "partition": "partition", "nodes": "nodelist"}
-    found = {name: jobs[column].dictionary_encode() for name, column in texts.items() if column in has}
+    coded = {name: jobs[column].dictionary_encode() for name, column in texts.items() if column in has}
     if "state" in has:
-        found["outcome"] = outcomes(jobs["state"])
+        coded["outcome"] = outcomes(jobs["state"])
     return {
-        **found,
-        "steps": np.array([len(batch) - len(jobs)]),
+        **coded,
         "job_id": first_numbers(jobs[number]),
         "submit": instants(jobs["submit"]),
         "start": start,
@@ -191,36 +157,54 @@ def _numbers(batch: pa.RecordBatch) -> dict[str, np.ndarray | pa.Array]:
         "limit": limit,
         "size": size,
         "memory": optional("reqmem", memory),
-        "gpus": graphics,
-    }
+        **graphics,
+    }, len(batch) - len(jobs)
 
 
-def _joined(records: Sequence[dict], name: str) -> np.ndarray:
-    """Return a column of all records; they do not have it any more, which halves the memory."""
-    return np.concatenate([record.pop(name) for record in records]) if records else np.empty(0)
+def _without(batch: pa.RecordBatch, is_step: pa.Array) -> pa.RecordBatch:
+    """Return the lines that are no steps; texts that only steps have get no code."""
+    jobs = batch.filter(pc.invert(is_step))
+    columns = [
+        column.dictionary_decode().dictionary_encode() if pa.types.is_dictionary(column.type) else column
+        for column in jobs.columns
+    ]
+    return pa.RecordBatch.from_arrays(columns, names=jobs.schema.names)
 
 
-def _texts(records: Sequence[dict], name: str) -> Texts:
-    """Return a column of texts, coded in order of their first line; -1 where the text is empty or not there."""
-    number: dict[str, int] = {}
-    columns = [np.empty(0, "i8")]
-    for record in records:
-        column = record.pop(name)
+class Records:
+    """The columns of all batches: numbers, and texts coded in order of their first line, -1 where there is none."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self._numbers: dict[str, Growing] = {}
+        self._codes: dict[str, Growing] = {}
+        self._texts: dict[str, dict[str, int]] = {}
+
+    def add(self, record: dict[str, np.ndarray | pa.Array], steps: int) -> None:
+        """Append the columns of a batch."""
+        self.steps += steps
+        for name, column in record.items():
+            if name in TEXTS:
+                self._codes.setdefault(name, Growing("i4")).add(self._coded(name, column))
+            else:
+                self._numbers.setdefault(name, Growing()).add(column)
+
+    def _coded(self, name: str, column: pa.DictionaryArray) -> np.ndarray:
+        number = self._texts.setdefault(name, {})
         texts = [text and text.decode(errors="replace") for text in column.dictionary.cast(pa.binary()).to_pylist()]
         codes = [number.setdefault(text, len(number)) if text and text not in NOTHING else -1 for text in texts]
-        columns.append(np.array([*codes, -1])[column.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)])
-    return Texts(np.concatenate(columns), tuple(number))
+        return np.array([*codes, -1], dtype="i4")[column.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)]
 
-
-def _log(records: Sequence[dict], odd: OddLines) -> SiteLog:
-    steps = int(_joined(records, "steps").sum())
-    groups = [name for name in TEXTS if records and name in records[0]]
-    return SiteLog(
-        source="sacct",
-        **cast(Any, {name: _joined(records, name) for name in NUMBERS}),
-        groups={name: _texts(records, name) for name in groups},
-        notes=(
-            *left_out(steps, "job step"),
-            *left_out(odd.count, "line", f" with another number of columns (the first begins {odd.first!r})"),
-        ),
-    )
+    def log(self, odd: OddLines) -> SiteLog:
+        """Return the records as a log; they are empty afterwards."""
+        numbers = {name: column.whole() for name, column in self._numbers.items()}
+        return SiteLog(
+            source="sacct",
+            **cast(Any, {name: numbers.get(name, np.empty(0)) for name in NUMBERS} | numbers),
+            groups={name: Texts(self._codes[name].whole(), tuple(self._texts[name])) for name in TEXTS
+                    if name in self._codes},
+            notes=(
+                *left_out(self.steps, "job step"),
+                *left_out(odd.count, "line", f" with another number of columns (the first begins {odd.first!r})"),
+            ),
+        )  # fmt: skip

@@ -31,6 +31,10 @@ def one_by_one(column: pa.Array, parse: Callable[[str], float]) -> np.ndarray:
 
 def instants(column: pa.Array) -> np.ndarray:
     """Return instants [s since 1970]: times as written count as UTC; with a zone they are converted."""
+    try:
+        return column.cast(pa.timestamp("s")).cast(pa.int64()).cast(pa.float64()).to_numpy(zero_copy_only=False)
+    except pa.ArrowInvalid:
+        pass  # some are unknown or have a zone
     between = pc.is_in(pc.utf8_slice_codeunits(column, 10, 11), value_set=pa.array(["T", " "]))
     usual = pc.and_(pc.equal(pc.binary_length(column), LENGTH), between)
     try:
@@ -74,7 +78,10 @@ def duration(text: str) -> float:
 
 def whole_numbers(column: pa.Array) -> np.ndarray:
     """Return whole numbers; NaN where the text is none."""
-    digits = pc.if_else(pc.and_(pc.utf8_is_digit(column), pc.less(pc.binary_length(column), 16)), column, None)
+    is_digits = pc.utf8_is_digit(column)
+    if pc.all(is_digits, skip_nulls=False).as_py() and pc.max(pc.binary_length(column)).as_py() < 16:
+        return column.cast(pa.int64()).cast(pa.float64()).to_numpy(zero_copy_only=False)
+    digits = pc.if_else(pc.and_(is_digits, pc.less(pc.binary_length(column), 16)), column, None)
     return digits.cast(pa.int64()).cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
 
 

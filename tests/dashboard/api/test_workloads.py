@@ -173,3 +173,32 @@ def test_what_is_no_file_and_no_question_is_refused(site):
 
     for status, answer in cases:
         assert (answer.status_code, list(answer.json)) == (status, ["error"]), answer.json
+
+
+def test_columns_of_a_table_are_chosen_when_it_is_sent(site):
+    text, case = b"when,took,wide\n0,1,4\n60,2,2\n", "submit=when,runtime=took:minutes,size=wide"
+    refused = site.upload(text, "odd.csv")
+    shown = site.client.post("/api/workloads/columns", data={"file": (io.BytesIO(text), "odd.csv"), "case": case})
+    sent = site.client.post("/api/workloads", data={"file": (io.BytesIO(text), "odd.csv"), "case": case})
+
+    assert refused.status_code == 400 and "among when, took, wide; add #submit=NAME." in refused.json["error"]
+    assert shown.json["fields"]["runtime"] == {"column": "took", "unit": "minutes"}
+    assert (shown.json["missing"], shown.json["first"][1]) == ("", {"submit": 60.0, "runtime": 120.0, "size": 2.0})
+    assert (sent.status_code, sent.json["jobs"], sent.json["cases"]) == (201, 2, [case])
+    other = site.client.post("/api/workloads/columns", data={"file": (io.BytesIO(FOUR_SWF.encode()), "four.swf")})
+    assert (other.status_code, other.json["error"]) == (400, "four.swf is no table with a header.")
+
+
+def test_with_a_key_a_table_with_pseudonyms_is_kept_in_place_of_the_file(site):
+    text = b"id,submit,runtime,cores,user,project,comment\n1,0,60,4,ann,secret,for ann\n2,5,60,4,bob,secret,x\n"
+    sent = site.client.post("/api/workloads", data={"file": (io.BytesIO(text), "ann.csv"), "key": "0123456789"})
+    short = site.client.post("/api/workloads", data={"file": (io.BytesIO(text), "ann.csv"), "key": "0123"})
+
+    assert (sent.status_code, sent.json["jobs"]) == (201, 2)
+    assert sent.json["name"] == f"pseudonyms-{sent.json['digest'][:8]}.csv"
+    with site.store.workloads.open_source(sent.json["digest"]) as file:
+        stored = file.read()
+    assert stored.count(b"user-") == 2 and stored.count(b"account-") == 2
+    for name in (b"ann", b"bob", b"secret", b"comment", b"0123456789"):
+        assert name not in stored and name.decode() not in sent.get_data(as_text=True)
+    assert (short.status_code, "needs at least 8" in short.json["error"]) == (400, True)

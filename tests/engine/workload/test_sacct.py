@@ -188,8 +188,6 @@ def test_limits_name_the_line():
     text = "\n".join([HEADER, LINE, LINE + "x" * 300, LINE]).encode()
     with pytest.raises(InvalidWorkload, match="line 3 has more than 200 characters"):
         read(io.BytesIO(text), "dump", limits=Limits(line=200))
-    with pytest.raises(InvalidWorkload, match="more than 2 lines"):
-        read(io.BytesIO(text), "dump", limits=Limits(lines=2))
 
 
 def as_sacct(workload, seed):

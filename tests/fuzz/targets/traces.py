@@ -8,7 +8,7 @@ from io import BytesIO
 
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.preview import preview
-from shadowtime.engine.workload.reading import cases, read
+from shadowtime.engine.workload.reading import cases, columns, read
 from shadowtime.engine.workload.sites.simgrid import read_processors
 from tests.engine.workload.test_google import EVENTS, TABLE
 from tests.engine.workload.test_google_2019 import ALL, PLAIN, as_csv, as_json
@@ -62,9 +62,29 @@ RAN = TASK.replace("419912,419912", "419912,419950")
 
 def parquet_tables() -> list[bytes]:
     """Tables of PM100 as bytes, plain and compressed."""
-    from tests.engine.workload.test_parquet import table
+    from tests.engine.workload.sites.test_pm100 import table
 
     return [table(), table(compression="none", use_dictionary=False)]
+
+
+COMMAS = b"""# processors: 64
+job_id,submit_time,start,end,runtime,cores,user,state,gpus,mem_gb,wait,walltime
+7,2026-03-01 00:00:00,2026-03-01 00:01:00,2026-03-01T00:03:00Z,00:02:00,4,ann,DONE,0,1.5,60,3600
+8,1700000000,,,-1,0.5,"b,ob",,cpu=1,16G,1-00:00:00,UNLIMITED
+"""
+
+SEMICOLONS = b"""Submitted at;Dauer [min];Slots
+31.12.2025 10:00;12,5;4
+x;y
+"""
+
+
+def table(content: bytes) -> Workload:
+    """The first line chooses the columns, the rest is the table."""
+    case, _, text = content.partition(b"\n") if content[:1].isalpha() and b"=" in content[:40] else (b"", b"", content)
+    chosen = case.decode("latin-1") or None
+    columns(BytesIO(text), "table.csv", chosen)
+    return shown(read(BytesIO(text), "table.csv", chosen))
 
 
 def shown(workload: Workload) -> Workload:
@@ -120,5 +140,9 @@ TARGETS = (
     Target("google-2019", "Events of Google 2019", log, lambda: [as_csv(ALL), as_csv(ALL, words=True), as_json(PLAIN)],
            words=("SCHEDULE", "9223372036854775807", "resource_request", "{'cpus': 0.5}", ",,", "-1", "1e999", "\xff")),
     Target("parquet", "Parquet tables", log, parquet_tables, words=("PAR1", "submit_time", "\0\0\0\0", "\xff\xff")),
+    Target("table", "Tables with a header", table, lambda: [COMMAS, SEMICOLONS, b"x=y,\n" + COMMAS],
+           words=("submit=", "runtime=Dauer:minutes", "size=", ":hours", "%2C", "31.12.2025 10:00",
+                  "2026-01-01T00:00:00Z", "1700000000000", "1-02:03:04", "1h 30min", "12,5", ";", "\t", "|", '"', '""',
+                  "# processors: 9", "1e999", "\xff", "\0", "gpus", "mem [GB]", "16G", "-1", "NaN", "PAR1")),
     Target("gzip", "Gzipped files, damaged ones too", packed, archives),
 )  # fmt: skip

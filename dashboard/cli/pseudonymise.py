@@ -1,0 +1,54 @@
+"""`shadowtime pseudonymise`: the jobs of a log without the names of users and accounts."""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+from pathlib import Path
+
+from shadowtime.dashboard.cli import question
+from shadowtime.dashboard.cli.parser import Refusal
+
+SUMMARY = "write a log with pseudonyms for users and accounts"
+DESCRIPTION = (
+    "Write the jobs of a log as a table that has only the columns that are read. Users and accounts become\n"
+    "user-3f9a2c81 (HMAC-SHA256 with the key); partitions, states and names of nodes stay. Names of jobs, comments\n"
+    "and paths are gone."
+)
+EPILOG = "  head -c 32 /dev/urandom > key\n  shadowtime pseudonymise jobs.txt jobs.csv.gz --key-file key\n"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Input, output and key."""
+    parser.add_argument("input", metavar="IN", help="a log, or a table (jobs.csv#submit=NAME chooses columns)")
+    parser.add_argument("output", metavar="OUT", help="ending .csv, or .csv.gz to compress")
+    parser.add_argument(
+        "--key-file",
+        required=True,
+        metavar="FILE",
+        help="at least 8 bytes; with the same key, a name gets the same one",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read, rename, write."""
+    from shadowtime.engine.workload.sites.tables.writing import pseudonyms, write_table
+
+    target = question.output(options.output)
+    if not target.name.lower().removesuffix(".gz").endswith(".csv"):
+        raise Refusal(f"{options.output}: the name must end in .csv, and .gz after it to compress")
+    try:
+        key = Path(options.key_file).read_bytes().strip()
+    except OSError as error:
+        raise Refusal(f"--key-file {options.key_file}: {(error.strerror or str(error)).lower()}") from error
+    rename = pseudonyms(key)
+    workload = question.read_or_draw(options.input, 0)
+    if target.suffix.lower() == ".gz":
+        # No date and no name in the archive: equal jobs give equal bytes.
+        with target.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+            write_table(workload, packed, rename)  # type: ignore[arg-type]
+    else:
+        with target.open("wb") as file:
+            write_table(workload, file, rename)
+    print(f"{len(workload):,} jobs in {target}, with pseudonyms for users and accounts")
+    return 0

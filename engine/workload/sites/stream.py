@@ -1,0 +1,54 @@
+"""The pieces of a text as a stream of lines of bounded length, and the count of those that do not fit the header."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import numpy as np
+
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload.limits import Limits
+
+
+class Pieces(io.RawIOBase):
+    """The pieces of a text as a stream; counts its lines and their length."""
+
+    def __init__(self, pieces: Iterator[bytes], limits: Limits):
+        self._pieces, self._limits, self._rest, self.lines, self._line = pieces, limits, memoryview(b""), 0, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        while not self._rest:
+            piece = next(self._pieces, None)
+            if piece is None:
+                return 0
+            self._check(piece)
+            self._rest = memoryview(piece)
+        part, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
+        buffer[: len(part)] = part
+        return len(part)
+
+    def _check(self, piece: bytes) -> None:
+        """Raise InvalidWorkload for a line that is too long."""
+        breaks = np.flatnonzero(np.frombuffer(piece, np.uint8) == 10)
+        edges = np.concatenate([[-1 - self._line], breaks, [len(piece)]])
+        longest = int(np.diff(edges).max()) - 1
+        if longest > self._limits.line:
+            number = self.lines + 1 + int(np.argmax(np.diff(edges) - 1 > self._limits.line))
+            raise InvalidWorkload(f"line {number:,} has more than {self._limits.line:,} characters, the limit here.")
+        self.lines += len(breaks)
+        self._line = len(piece) - 1 - int(breaks[-1]) if len(breaks) else self._line + len(piece)
+
+
+class OddLines:
+    """Counts the lines with another number of columns than the header, and keeps the begin of the first."""
+
+    count, first = 0, ""
+
+    def add(self, line: str) -> None:
+        """Count one line."""
+        self.first = self.first if self.count else line[:60]
+        self.count += 1

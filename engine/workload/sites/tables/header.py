@@ -1,0 +1,77 @@
+"""The first lines of a table: facts about the machine after `#`, and the names of the columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from shadowtime.engine.workload.job import zone_name
+from shadowtime.engine.workload.limits import WIDEST
+
+DELIMITERS = (",", ";", "\t", "|")
+QUOTED = re.compile(r'"[^"]*"')
+NUMBERS = re.compile(r"^[\s+\-.\d,;|eE:]*$")
+FACT = re.compile(r"#\s*(processors|utc_offset|zone)\s*:\s*(\S+)\s*$", re.IGNORECASE)
+
+
+def delimiter_of(header: str) -> str:
+    """Return the sign that separates the names of columns most often, "" if the line is no header."""
+    bare = QUOTED.sub("x", header)
+    delimiter = max(DELIMITERS, key=bare.count)
+    if not bare.count(delimiter) or header.lstrip().startswith(";") or NUMBERS.match(bare):
+        return ""
+    cells = bare.split(delimiter)
+    named = sum(any(sign.isalpha() for sign in cell) for cell in cells)
+    return delimiter if 2 * named > len(cells) and not any("\0" in cell for cell in cells) else ""
+
+
+def recognizes(head: bytes) -> bool:
+    """Return whether a file that begins with these bytes is a table with a header, or Parquet."""
+    if head.startswith(b"PAR1"):
+        return True
+    for line in head.split(b"\n")[:100]:
+        if line.strip() and not line.lstrip().startswith(b"#"):
+            return bool(delimiter_of(line.decode("utf-8", errors="replace")))
+    return False
+
+
+class Facts:
+    """What lines `# processors: 128` above the header say of the machine and its clock."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, str] = {}
+
+    def strip(self, head: bytes) -> bytes:
+        """Return the text from its header on, and note the facts before it."""
+        for line, rest in _split(head):
+            if line.strip() and not line.lstrip().startswith(b"#"):
+                return line + rest
+            found = FACT.match(line.decode("utf-8", errors="replace").strip())
+            if found:
+                self._entries[found[1].lower()] = found[2]
+        return b""
+
+    @property
+    def processors(self) -> int:
+        """Processors of the machine; 0 where the file does not say."""
+        text = self._entries.get("processors", "")
+        return int(text) if text.isdigit() and len(text) < 12 and int(text) <= WIDEST else 0
+
+    @property
+    def utc_offset(self) -> float:
+        """Seconds by which the site's winter time is ahead of UTC."""
+        text = self._entries.get("utc_offset", "0")
+        return float(text) if re.fullmatch(r"-?\d{1,5}", text) and abs(int(text)) <= 86_400 else 0.0
+
+    @property
+    def zone(self) -> str:
+        """Name of the time zone; "" where unknown."""
+        return zone_name(self._entries.get("zone"))
+
+
+def _split(text: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """Yield each line with all that follows it."""
+    while text:
+        at = text.find(b"\n") + 1 or len(text)
+        yield text[:at], text[at:]
+        text = text[at:]

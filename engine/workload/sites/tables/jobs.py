@@ -1,0 +1,156 @@
+"""From the columns of a table to records of jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload.job import TEXTS
+from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out
+from shadowtime.engine.workload.sites.stream import OddLines
+from shadowtime.engine.workload.sites.tables.fields import COUNT, FIELDS, INSTANT, TEXT
+from shadowtime.engine.workload.sites.tables.header import Facts
+from shadowtime.engine.workload.sites.tables.mapping import Mapped, sentence
+from shadowtime.engine.workload.sites.tables.single import DATED
+from shadowtime.engine.workload.sites.tables.values import is_text, read_column, texts_of
+from shadowtime.engine.workload.slurm.values import first_numbers
+from shadowtime.engine.workload.words import count, were
+
+
+@dataclass
+class Block:
+    """Values of some lines: numbers by field, texts by field, and what could not be read."""
+
+    lines: int
+    numbers: dict[str, np.ndarray]
+    texts: dict[str, Texts]
+    unreadable: dict[str, tuple[int, str]]
+    """Number of values that are no such numbers, and the first of them, by field."""
+
+
+def records(batch: pa.RecordBatch, found: Mapped) -> Block:
+    """Return the values of a batch of lines."""
+    numbers: dict[str, np.ndarray] = {}
+    texts: dict[str, Texts] = {}
+    unreadable = {}
+    for name, column in found.items():
+        kind, values = FIELDS[name].kind, batch[column.name]
+        if name == "id":
+            numbers[name] = first_numbers(values.cast(pa.string()))
+        elif kind == TEXT:
+            texts[name] = _coded(values)
+        else:
+            numbers[name] = read_column(values, name, kind, column.unit)
+            odd = np.isnan(numbers[name])
+            odd &= values.is_valid().to_numpy(zero_copy_only=False)
+            if odd.any():
+                first = str(values[int(np.argmax(odd))].as_py()) if not is_text(values.type) else ""
+                unreadable[name] = int(odd.sum()), first or texts_of(values.slice(int(np.argmax(odd)), 1))[0]
+    return Block(len(batch), numbers, texts, unreadable)
+
+
+def _coded(values: pa.Array) -> Texts:
+    """Return texts as codes: -1 where the text is empty or not there."""
+    coded = values.cast(pa.string()).dictionary_encode()
+    texts = texts_of(coded.dictionary)
+    return Texts(coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype("i4"), texts)
+
+
+def joined(parts: Sequence[Texts]) -> Texts:
+    """Return one column of texts, coded in order of their first line."""
+    number: dict[str, int] = {}
+    columns = [np.empty(0, "i4")]
+    for part in parts:
+        codes = [number.setdefault(text, len(number)) if text else -1 for text in part.texts]
+        columns.append(np.array([*codes, -1], dtype="i4")[part.codes])
+    return Texts(np.concatenate(columns), tuple(number))
+
+
+def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: Facts, odd: OddLines) -> SiteLog:
+    """Return the records of all blocks, which are emptied."""
+    notes = [sentence(found, columns), *left_out(odd.count, "line", _odd(odd)), *_unreadable(blocks, found)]
+
+    def column(name: str) -> np.ndarray | None:
+        if name not in found:
+            return None
+        return np.concatenate([np.empty(0), *(block.numbers.pop(name) for block in blocks)])
+
+    total = sum(block.lines for block in blocks)
+    unknown = np.full(total, np.nan)
+    submit, start, end, wait, runtime = (column(name) for name in ("submit", "start", "end", "wait", "runtime"))
+    assert submit is not None, "check() found it"
+    is_dated = bool(np.nanmedian(submit) >= DATED) if np.isfinite(submit).any() else False
+    for name, others in (("start", start), ("end", end)):
+        if others is not None and np.isfinite(others).any() and bool(np.nanmedian(others) >= DATED) != is_dated:
+            raise InvalidWorkload(f"submission and {name} count from different instants: one from 1970, one not.")
+    submit, start, end = (_instants(one, is_dated) for one in (submit, start, end))
+    assert submit is not None
+    if start is None and wait is not None:
+        start = submit + np.where(wait >= 0, wait, np.nan)
+    if start is None and end is not None and runtime is not None:
+        start = end - runtime
+    if end is None and start is not None:
+        end = start + (unknown if runtime is None else runtime)
+    size = column("size")
+    assert size is not None
+    whole = np.ceil(np.nan_to_num(size))
+    notes += _parts_of_processors(int((whole != np.nan_to_num(size)).sum()))
+    number = column("id")
+    return SiteLog(
+        source="the table",
+        job_id=np.arange(1.0, total + 1) if number is None or not number.any() else number,
+        submit=submit,
+        start=unknown if start is None else start,
+        end=unknown if end is None else end,
+        recorded=start is not None,
+        size=whole,
+        elapsed=runtime,
+        limit=column("requested"),
+        memory=_above_zero(column("memory")),
+        gpus=column("gpus"),
+        groups={name: joined([block.texts.pop(name) for block in blocks]) for name in TEXTS if name in found},
+        dated=is_dated,
+        utc_offset=facts.utc_offset,
+        zone=facts.zone,
+        processors=facts.processors,
+        notes=notes,
+    )
+
+
+def _instants(values: np.ndarray | None, is_dated: bool) -> np.ndarray | None:
+    """Return instants; those before the clock begins are unknown, as 0 and -1 are where others have dates."""
+    if values is None:
+        return None
+    return np.where(values > 0 if is_dated else values >= 0, values, np.nan)
+
+
+def _above_zero(values: np.ndarray | None) -> np.ndarray | None:
+    return None if values is None else np.where(values > 0, values, np.nan)
+
+
+def _odd(odd: OddLines) -> str:
+    return f" with another number of columns (the first begins {odd.first!r})"
+
+
+def _parts_of_processors(n: int) -> Iterator[str]:
+    if n:
+        yield f"{count(n, 'job')} with a part of a processor: rounded up."
+
+
+def _unreadable(blocks: Sequence[Block], found: Mapped) -> Iterator[str]:
+    """Yield a sentence for each column with values that are not what they should be."""
+    what = {INSTANT: "instant", COUNT: "number"}
+    for name, column in found.items():
+        parts = [block.unreadable[name] for block in blocks if name in block.unreadable]
+        n = sum(number for number, _ in parts)
+        if n:
+            noun = what.get(FIELDS[name].kind, FIELDS[name].kind)
+            kind = f"no {noun}" if n == 1 else f"no {noun}s" if noun != "memory" else "no memory"
+            yield (
+                f"{count(n, 'value')} of {column.name[:60]} {were(n)} {kind} (the first is {parts[0][1][:40]!r}): "
+                "read as unknown."
+            )

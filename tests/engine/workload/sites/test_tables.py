@@ -1,0 +1,264 @@
+"""Tables with a header: an excerpt of a real one, tables of many shapes, Parquet, and what is refused.
+
+`eagle.csv` are the first 30 jobs of `data/sample_eagle_data.csv` of the repository NREL/eagle-jobs: jobs of the machine
+Eagle, as its operators published them.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.reading import columns, read
+from shadowtime.engine.workload.sites.tables.mapping import Column, parse, write
+
+EAGLE = Path(__file__).parent / "eagle.csv"
+CLEAN = "id,submit,runtime,cores,user\n7,0,60,4,ann\n8,10,120,2,bob\n"
+
+
+def read_text(text, case=None, **limits):
+    return read(io.BytesIO(text.encode()), "jobs.csv", case, limits=Limits(**limits))
+
+
+def listed(text, *names, case=None):
+    jobs = read_text(text, case).jobs
+    return [jobs[name].tolist() for name in names]
+
+
+def seconds(text):
+    return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
+
+
+def test_every_job_of_eagle_is_read_as_its_operators_wrote_it():
+    with EAGLE.open("rb") as stream:
+        workload = read(stream, "eagle.csv")
+    with EAGLE.open(newline="") as stream:
+        lines = sorted(csv.DictReader(stream), key=lambda line: seconds(line["submit_time"]))
+
+    assert len(workload) == len(lines) == 30
+    jobs, zero = workload.jobs, workload.clock.unix_start
+    for row, line in enumerate(lines):
+        assert jobs["job_id"][row] == int(line["job_id"])
+        assert zero + jobs["release"][row] == seconds(line["submit_time"])
+        assert zero + jobs["recorded_start"][row] == seconds(line["start_time"])
+        assert zero + jobs["recorded_end"][row] == seconds(line["end_time"])
+        assert jobs["runtime"][row] == float(line["run_time"])
+        assert jobs["requested"][row] == float(line["wallclock_req"])
+        assert jobs["processors"][row] == int(line["processors_req"])
+        for name, column in (
+            ("user", "user"),
+            ("account", "account"),
+            ("partition", "partition"),
+            ("outcome", "state"),
+        ):
+            assert workload.texts[name][jobs[name][row]] == line[column]
+    assert workload.report[:2] == (
+        "30 jobs of the table, 30 kept.",
+        "Read: submission from submit_time (dates), start from start_time (dates), end from end_time (dates), runtime "
+        "from run_time (seconds), requested time from wallclock_req (seconds), processors from processors_req, job "
+        "number from job_id, user from user, account from account, partition from partition, outcome from state, "
+        "memory from mem_req (MB), GPUs from gpus_req. Not read: qos, nodes_req, name, work_dir, submit_line.",
+    )
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_separators(delimiter):
+    workload = read_text(CLEAN.replace(",", delimiter))
+
+    assert workload.jobs["processors"].tolist() == [4, 2]
+    assert workload.texts["user"] == ("ann", "bob")
+
+
+def test_gzip_byte_order_mark_and_comments_change_nothing():
+    text = b"\xef\xbb\xbf# exported\n# processors: 64\n\n" + CLEAN.encode().replace(b"\n", b"\r\n")
+    workload = read(io.BytesIO(gzip.compress(text)), "jobs.csv.gz")
+
+    assert workload.jobs["runtime"].tolist() == [60.0, 120.0]
+    assert workload.machine == {"processors": 64}
+
+
+@pytest.mark.parametrize(
+    ("header", "value", "runtime"),
+    [
+        ("Duration [min]", "2", 120.0), ("runtime_ms", "1500", 1.5), ("elapsed (h)", "0.5", 1800.0),
+        ("run-time", "00:01:30", 90.0), ("duration", "1-00:00:01", 86_401.0),
+        ("duration", "2 days, 0:00:01", 172_801.0),
+        ("wallclock", "1h 30min", 5400.0), ("Elapsed", "02:03", 123.0), ("duration_hours", "1", 3600.0),
+        ("runtime", "1.5e2", 150.0),
+    ],
+)  # fmt: skip
+def test_durations(header, value, runtime):
+    assert listed(f'submit,{header},cores\n0,"{value}",1\n', "runtime") == [[runtime]]
+
+
+@pytest.mark.parametrize(
+    ("values", "start"),
+    [
+        (["1700000000", "1700000060"], 1.7e9), (["1700000000000", "1700000060000"], 1.7e9),
+        (["1700000000000000", "1700000060000000"], 1.7e9), (["1.7e9", "1700000060"], 1.7e9),
+        (["2023-11-14T22:13:20Z", "2023-11-14T23:14:20+01:00"], 1.7e9),
+        (["2023-11-14 22:13:20.000", "2023-11-14 22:14:20.000"], 1.7e9),
+        (["2023/11/14 22:13:20", "2023/11/14 22:14:20"], 1.7e9),
+        (["14.11.2023 22:13:20", "14.11.2023 22:14:20"], 1.7e9),
+        (["14/11/2023 22:13:20", "14/11/2023 22:14:20"], 1.7e9),
+        (["11/14/2023 10:13:20 PM", "11/14/2023 10:14:20 PM"], 1.7e9),
+        (["2023-11-14 22:13:20", "1700000060"], 1.7e9),
+        (["100", "160"], None),
+    ],
+)  # fmt: skip
+def test_instants(values, start):
+    workload = read_text("submitted_at,runtime,cores\n" + "".join(f'"{value}",1,1\n' for value in values))
+
+    assert workload.jobs["release"].tolist() == [0.0, 60.0]
+    assert (workload.clock and workload.clock.unix_start) == start
+
+
+@pytest.mark.parametrize(
+    ("header", "line"),
+    [
+        ("submit,start,end", "0,10,70"), ("submit,wait,runtime", "0,10,60"), ("submit,end,runtime", "0,70,60"),
+        ("submit,start,runtime", "0,10,60"), ("submit,wait,end", "0,10,70"),
+    ],
+)  # fmt: skip
+def test_start_and_end_follow_from_what_is_there(header, line):
+    found = listed(f"{header},procs\n{line},3\n", "runtime", "recorded_start", "recorded_end")
+
+    assert found == [[60.0], [10.0], [70.0]]
+
+
+def test_a_table_without_starts_keeps_its_jobs_and_says_so():
+    workload = read_text(CLEAN)
+
+    assert "recorded_start" not in workload.jobs
+    assert workload.report[-1] == "It has no starts: what the machine did is not known."
+
+
+def test_odd_values_are_counted_and_named():
+    workload = read_text(
+        "submit,start,end,cores,mem_gb,extra\n"
+        "0,1,2,4,1.5,x\n5,6,soon,4,1,x\n7,-1,-1,4,1,x\n8,9,10,0.5,1,x\n9,10,11,many,1,x\nNA,10,11,4,1,x\n1,2,3\n"
+    )
+
+    assert workload.report == (
+        "6 jobs of the table, 2 kept.",
+        "Read: submission from submit (seconds), start from start (seconds), end from end (seconds), processors from "
+        "cores, memory from mem_gb (GB). Not read: extra.",
+        "1 line with another number of columns (the first begins '1,2,3') was left out.",
+        "1 value of end was no instant (the first is 'soon'): read as unknown.",
+        "1 value of cores was no number (the first is 'many'): read as unknown.",
+        "1 job with a part of a processor: rounded up.",
+        "1 job that never started was left out.",
+        "1 job that had not ended was left out.",
+        "2 jobs without processors, runtime or submission were left out.",
+        "No job has a time limit: the runtime stands in for it.",
+        "At most 4 processors were in use at one time.",
+    )
+    assert workload.jobs["memory_kb"].tolist() == [1.5 * 1024**2 / 4, 1024.0**2]
+
+
+def test_chosen_columns_go_before_proposed_ones():
+    text = 'when,submit,"took, all",cores,gpus,user\n100,0,2,4,8,ann\n'
+    case = "submit=when,runtime=took%2C all:minutes,size=GPUs,user="
+    workload = read_text(text, case)
+
+    assert workload.name == f"jobs.csv#{case}"
+    assert workload.source["case"] == case
+    row = [workload.jobs[name].tolist() for name in ("runtime", "processors", "user")]
+    assert row == [[120.0], [8], [-1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "case", "sentence"),
+    [
+        ("a,b,c\n1,2,3\n", None, "it has no column for the submission among a, b, c; add #submit=NAME."),
+        ("submit,b,c\n1,2,3\n", None, "it has no column for the processors among submit, b, c; add #size=NAME."),
+        ("submit,cores,c\n1,2,3\n", None, "no column for the runtime (or a start and an end) among submit, cores, c;"),
+        (CLEAN, "submit=x", "there is no column 'x' among id, submit, runtime, cores, user."),
+        (CLEAN, "runtime=runtime:parsecs", "'parsecs' is no unit of 'runtime'; units are nanoseconds,"),
+        (CLEAN, "0", "'0' chooses no column; write #submit=NAME,... with the fields submit, start,"),
+        ("1,2,3\n4,5,6\n", None, "line 1 has 1 column; SWF needs 18."),
+        ("submit,runtime,cores\n", None, "it holds no job."),
+        ("submit,runtime,cores\n1,-1,4\n", None, "it has 1 job, none that ran and ended."),
+        ("submit,runtime,cores\n1,1,9999999999\n", None, "size is 9999999999; the limit here is 2,147,483,647."),
+        ("submit,start,runtime,cores\n5,1700000000,1,1\n", None, "submission and start count from different instants"),
+    ],
+)  # fmt: skip
+def test_refusals(text, case, sentence):
+    with pytest.raises(InvalidWorkload) as error:
+        read_text(text, case)
+    assert str(error.value).startswith("jobs.csv was not read: ")
+    assert sentence in str(error.value)
+
+
+def test_a_long_line_is_named():
+    with pytest.raises(InvalidWorkload, match="line 3 has more than 200 characters"):
+        read_text(CLEAN.replace("bob", "b" * 300), line=200)
+
+
+def test_a_choice_is_written_as_it_is_read():
+    names = ["plain", "with, comma = and : and # and / and %", "unit", "min:s"]
+    chosen = {
+        "submit": Column(names[1]),
+        "runtime": Column(names[2], "minutes"),
+        "size": Column(names[3]),
+        "user": None,
+    }
+
+    assert parse(write(chosen), names) == chosen
+    assert not set("#/") & set(write(chosen))
+
+
+def parquet_of(table, **options):
+    stream = io.BytesIO()
+    parquet.write_table(table, stream, **options)
+    return stream.getvalue()
+
+
+def test_parquet_gives_the_jobs_of_the_same_text():
+    from pyarrow import csv as arrow_csv
+
+    table = arrow_csv.read_csv(EAGLE)
+    assert pa.types.is_timestamp(table.schema.field("submit_time").type)
+    with EAGLE.open("rb") as stream:
+        text = read(stream, "eagle.csv")
+    packed = read(io.BytesIO(parquet_of(table, use_dictionary=["user"], row_group_size=7)), "eagle.parquet")
+
+    assert packed.report == text.report
+    for name, column in text.jobs.items():
+        np.testing.assert_array_equal(packed.jobs[name], column)
+    assert packed.texts == text.texts
+
+
+def test_parquet_is_bounded():
+    many = parquet_of(
+        pa.table({"submit": pa.array([0] * 1_000_000), "runtime": [1] * 1_000_000, "cores": [1] * 1_000_000})
+    )
+
+    assert len(many) < 100_000
+    with pytest.raises(InvalidWorkload, match="would unpack to more than 10 MB"):
+        read(io.BytesIO(many), "many.parquet", limits=Limits(unpacked=10_000_000))
+    with pytest.raises(InvalidWorkload, match="its Parquet is damaged"):
+        read(io.BytesIO(many[:-200]), "cut.parquet")
+
+
+def test_how_a_table_is_read_is_described_before_a_run():
+    found = columns(io.BytesIO(CLEAN.encode()), "jobs.csv")
+
+    assert found["columns"] == ["id", "submit", "runtime", "cores", "user"]
+    assert found["fields"]["runtime"] == {"column": "runtime", "unit": "seconds"}
+    assert (found["missing"], found["first"][0]) == (
+        "", {"submit": 0.0, "runtime": 60.0, "size": 4.0, "id": 7.0, "user": "ann"},
+    )  # fmt: skip
+    hopeless = columns(io.BytesIO(b"a,b,c\n1,2,3\n"), "jobs.csv")
+    assert hopeless["missing"] == "it has no column for the submission among a, b, c; add #submit=NAME."
+    assert columns(io.BytesIO(b"; MaxProcs: 1\n"), "jobs.swf") is None
