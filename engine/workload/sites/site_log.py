@@ -17,6 +17,8 @@ from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
 from shadowtime.engine.workload.words import count, were
 
 EMPTY = np.empty(0)
+OUTCOMES = 6
+"""Outcomes that the report names; others are summed up."""
 CHUNK = 1 << 20
 """Starts that are looked at together."""
 LOW = 2**32 - 1
@@ -125,6 +127,8 @@ def workload_of(log: SiteLog) -> Workload:
         *([] if log.lanes == "processors" else [f"Sizes are {log.lanes}: give their number as that of processors."]),
         *([] if log.has_submissions else ["It has no submissions: jobs are submitted at their recorded starts."]),
         *_oddities(taken, limit),
+        *_outcomes(log.groups.get("outcome"), kept),
+        *noted(_with_gpus(log, kept), "held GPUs, which no policy looks at"),
         *(_of_starts(taken, log.lanes) if log.recorded else ["It has no starts: what the machine did is not known."]),
     )
     # Each column is freed when its successor is there: a log may have tens of millions of jobs.
@@ -203,10 +207,29 @@ def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray) -> Iterator[str]:
         yield f"{count(over, 'job')} ran longer than the limit."
 
 
+def _with_gpus(log: SiteLog, kept: np.ndarray) -> int:
+    """Return how many jobs held GPUs beside processors."""
+    return 0 if log.gpus is None or log.lanes != "processors" else int((log.gpus[kept] > 0).sum())
+
+
+def _outcomes(column: Texts | None, kept: np.ndarray) -> Iterator[str]:
+    """Yield how many jobs ended how, the most frequent outcomes first."""
+    if column is None or not len(column.texts):
+        return
+    counts = np.bincount(_kept(column.codes, kept) + 1, minlength=len(column.texts) + 1)[1:]
+    order = [int(code) for code in np.argsort(-counts, kind="stable") if counts[code]]
+    named = [f"{counts[code]:,} {column.texts[code]}" for code in order[:OUTCOMES]]
+    others = int(sum(counts[code] for code in order[OUTCOMES:]))
+    yield f"Outcomes: {', '.join([*named, *([f'{others:,} others'] if others else [])])}."
+
+
 def _of_starts(taken: dict[str, np.ndarray], lanes: str) -> Iterator[str]:
     early = int((taken["start"] < taken["submit"]).sum())
     if early:
         yield f"{count(early, 'job')} started before the submission, as recorded."
+    paused = int((taken["end"] - taken["start"] > taken["elapsed"] + 1.0).sum())
+    if paused:
+        yield f"{count(paused, 'job')} stood still between start and end: that is no runtime."
     yield f"At most {most_in_use(taken['start'], taken['end'], taken['size']):,} {lanes} were in use at one time."
 
 

@@ -15,6 +15,7 @@ Format: the manual page of sacct, Slurm 22.05.
 from __future__ import annotations
 
 import io
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, BinaryIO, cast
 
@@ -34,10 +35,12 @@ from shadowtime.engine.workload.slurm.values import (
     first_numbers,
     gpus,
     instants,
+    matching,
     memory,
     outcomes,
     whole_numbers,
 )  # fmt: skip
+from shadowtime.engine.workload.words import count
 
 READ = (
     "jobidraw", "jobid", "user", "uid", "submit", "start", "end", "elapsedraw", "elapsed", "timelimitraw", "timelimit",
@@ -47,6 +50,22 @@ NUMBERS = ("job_id", "submit", "start", "end", "size")
 """Numeric columns that each log has."""
 BLOCK = 1 << 22
 """Bytes that are parsed at a time."""
+STEP, ZONE = "step", "submission with a time zone"
+SPECIAL: dict[str, tuple[str, str | tuple[str, ...]]] = {
+    "task of an array": ("jobid", "_"),
+    "part of a heterogeneous job": ("jobid", "+"),
+    "limit UNLIMITED": ("timelimit", "UNLIMITED"),
+    "memory for a node or processor": ("reqmem", ("c", "n")),
+}
+"""What is counted: the column, and the text in its values or the letters at their ends."""
+SENTENCES = {
+    "task of an array": ("tasks of arrays", "each is a job"),
+    "part of a heterogeneous job": ("parts of heterogeneous jobs", "each is a job"),
+    "limit UNLIMITED": ("limits UNLIMITED", "no requested time"),
+    "memory for a node or processor": ("memories for a node or processor", "unknown for the job"),
+    ZONE: ("submissions with a time zone", "converted to UTC"),
+}
+"""What is counted in the plural, and what becomes of it."""
 NOTHING = ("None assigned", "Unknown")
 """Texts of sacct that name nothing."""
 CODED = pa.dictionary(pa.int32(), pa.string())
@@ -118,8 +137,8 @@ def _names(stream: BinaryIO) -> list[str]:
     return names
 
 
-def _numbers(batch: pa.RecordBatch) -> tuple[dict[str, np.ndarray | pa.Array], int]:
-    """Return the columns of the jobs of a batch as numbers, NaN where unknown, and the number of job steps."""
+def _numbers(batch: pa.RecordBatch) -> tuple[dict[str, np.ndarray | pa.Array], Counter[str]]:
+    """Return the columns of the jobs of a batch as numbers, NaN where unknown, and how many have something special."""
     has = set(batch.schema.names)
     number = "jobidraw" if "jobidraw" in has else "jobid"
     user = next((name for name in ("user", "uid") if name in has), None)
@@ -147,6 +166,10 @@ def _numbers(batch: pa.RecordBatch) -> tuple[dict[str, np.ndarray | pa.Array], i
     coded = {name: jobs[column].dictionary_encode() for name, column in texts.items() if column in has}
     if "state" in has:
         coded["outcome"] = outcomes(jobs["state"])
+    noted = Counter(
+        {STEP: len(batch) - len(jobs), ZONE: int(pc.sum(pc.greater(pc.binary_length(jobs["submit"]), 19)).as_py() or 0)}
+    )
+    noted += Counter({what: matching(jobs[name], pattern) for what, (name, pattern) in SPECIAL.items() if name in has})
     return {
         **coded,
         "job_id": first_numbers(jobs[number]),
@@ -158,7 +181,7 @@ def _numbers(batch: pa.RecordBatch) -> tuple[dict[str, np.ndarray | pa.Array], i
         "size": size,
         "memory": optional("reqmem", memory),
         **graphics,
-    }, len(batch) - len(jobs)
+    }, noted
 
 
 def _without(batch: pa.RecordBatch, is_step: pa.Array) -> pa.RecordBatch:
@@ -175,14 +198,14 @@ class Records:
     """The columns of all batches: numbers, and texts coded in order of their first line, -1 where there is none."""
 
     def __init__(self) -> None:
-        self.steps = 0
+        self.noted: Counter[str] = Counter()
         self._numbers: dict[str, Growing] = {}
         self._codes: dict[str, Growing] = {}
         self._texts: dict[str, dict[str, int]] = {}
 
-    def add(self, record: dict[str, np.ndarray | pa.Array], steps: int) -> None:
-        """Append the columns of a batch."""
-        self.steps += steps
+    def add(self, record: dict[str, np.ndarray | pa.Array], noted: Counter[str]) -> None:
+        """Append the columns of a batch, and add what was noted of it."""
+        self.noted += noted
         for name, column in record.items():
             if name in TEXTS:
                 self._codes.setdefault(name, Growing("i4")).add(self._coded(name, column))
@@ -204,7 +227,12 @@ class Records:
             groups={name: Texts(self._codes[name].whole(), tuple(self._texts[name])) for name in TEXTS
                     if name in self._codes},
             notes=(
-                *left_out(self.steps, "job step"),
+                *left_out(self.noted[STEP], "job step"),
                 *left_out(odd.count, "line", f" with another number of columns (the first begins {odd.first!r})"),
+                *(
+                    f"{count(self.noted[what], what, plural)}: {rule}."
+                    for what, (plural, rule) in SENTENCES.items()
+                    if self.noted[what]
+                ),
             ),
         )  # fmt: skip

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import reduce
 
 import numpy as np
 import pyarrow as pa
@@ -130,3 +131,17 @@ def outcomes(column: pa.Array) -> pa.DictionaryArray:
     coded = column.dictionary_encode()
     plain = pc.utf8_upper(pc.replace_substring_regex(coded.dictionary, r"[ +].*$", ""))
     return pa.DictionaryArray.from_arrays(coded.indices, plain)
+
+
+def matching(column: pa.Array, wanted: str | tuple[str, ...]) -> int:
+    """Return how many texts hold a text `wanted`, or end with one of several."""
+    coded = column if pa.types.is_dictionary(column.type) else None
+    texts = (column.dictionary if coded is not None else column).cast(pa.binary())  # it may be no UTF-8
+    if isinstance(wanted, str):
+        holds = pc.match_substring(texts, wanted)
+    else:
+        holds = reduce(pc.or_, (pc.ends_with(texts, end) for end in wanted))
+    if coded is None:
+        return int(pc.sum(holds).as_py() or 0)
+    marked = np.array([*holds.fill_null(False).to_numpy(zero_copy_only=False), False])
+    return int(marked[coded.indices.fill_null(len(marked) - 1).to_numpy(zero_copy_only=False)].sum())

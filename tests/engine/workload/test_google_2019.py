@@ -80,6 +80,8 @@ def test_tasks(content):
         "A processor is a hundredth of the largest machine.",
         "1 job that never started was left out.",
         "No job has a time limit: the runtime stands in for it.",
+        "Outcomes: 1 FINISH, 1 KILL.",
+        "1 job stood still between start and end: that is no runtime.",
         "At most 52 processors were in use at one time.",
     )
 

@@ -74,6 +74,7 @@ def test_helios():
         "3 jobs of Helios with GPUs, 3 kept.",
         LANES,
         "No job has a time limit: the runtime stands in for it.",
+        "Outcomes: 1 COMPLETED, 1 FAILED, 1 CANCELLED.",
         "At most 6 GPUs were in use at one time.",
     )
 
@@ -156,6 +157,7 @@ def test_tasks_of_pai(header):
         LANES,
         "It has no submissions: jobs are submitted at their recorded starts.",
         "No job has a time limit: the runtime stands in for it.",
+        "Outcomes: 3 Terminated.",
         "At most 7 GPUs were in use at one time.",
     )
 

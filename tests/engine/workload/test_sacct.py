@@ -62,9 +62,13 @@ def test_the_mixed_record_counts_what_it_leaves_out():
 
     assert short.report == (
         "57 jobs of sacct, 54 kept.",
+        "7 tasks of arrays: each is a job.",
+        "2 parts of heterogeneous jobs: each is a job.",
+        "1 limit UNLIMITED: no requested time.",
         "3 jobs that never started were left out.",
         "5 jobs with a number that another has already: tasks of arrays, or requeued jobs.",
         "1 job ran longer than the limit.",
+        "Outcomes: 50 COMPLETED, 1 FAILED, 1 TIMEOUT, 1 CANCELLED, 1 NODE_FAIL.",
         "At most 99 processors were in use at one time.",
     )
     assert whole.report[1] == "56 job steps were left out."
@@ -283,3 +287,27 @@ def test_what_was_recorded_is_kept_beside_the_jobs():
 def test_gpus(text, number):
     (found,) = gpus(pa.array([text]))
     assert found == number if number is not None else np.isnan(found)
+
+
+def test_what_has_a_rule_of_its_own_is_counted():
+    header = "JobID|User|State|Submit|Start|End|Timelimit|NCPUS|ReqMem|AllocTRES"
+    times = "2026-03-01T00:00:00{0}|2026-03-01T00:01:00{0}|2026-03-01T00:03:00{0}"
+    lines = [
+        f"7_{task}|ann|{state}|{times.format(zone)}|{limit}|4|{memory}|{tres}"
+        for task, (state, zone, limit, memory, tres) in enumerate([
+            ("CANCELLED by 1001", "+01:00", "UNLIMITED", "2Gc", "cpu=4,gres/gpu:a100=4"),
+            ("COMPLETED", "", "5-03:04:05.678", "16G", "cpu=4"), ("NODE_FAIL", "Z", "00:10:00", "4Gn", "")])
+    ]  # fmt: skip
+    workload = read_text(*lines, header=header)
+
+    for sentence in (
+        "3 tasks of arrays: each is a job.",
+        "1 limit UNLIMITED: no requested time.",
+        "2 memories for a node or processor: unknown for the job.",
+        "2 submissions with a time zone: converted to UTC.",
+        "Outcomes: 1 CANCELLED, 1 COMPLETED, 1 NODE_FAIL.",
+        "1 job held GPUs, which no policy looks at.",
+    ):
+        assert sentence in workload.report
+    assert workload.jobs["gpus"].sum() == 4.0
+    assert np.nanmax(workload.jobs["requested"]) == 443_045.678

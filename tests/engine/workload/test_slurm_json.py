@@ -65,6 +65,7 @@ def test_plain_jobs_are_those_of_the_text():
     assert found.report == (
         "230 jobs of sacct --json, 230 kept.",
         "3 jobs ran longer than the limit.",
+        "Outcomes: 227 COMPLETED, 3 TIMEOUT.",
         "At most 128 processors were in use at one time.",
     )
 
@@ -120,6 +121,7 @@ def test_squeue_counts_what_waits_and_runs():
         "1 job that had not ended was left out.",
         "1 job without processors, runtime or submission was left out.",
         "5 jobs ran longer than the limit.",
+        "Outcomes: 424 COMPLETED, 5 TIMEOUT, 1 FAILED, 1 CANCELLED, 1 NODE_FAIL.",
         "At most 128 processors were in use at one time.",
     )
     given = document("mixed_squeue.json.gz")

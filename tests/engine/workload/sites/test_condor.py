@@ -80,6 +80,7 @@ def test_every_ad_of_three_systems_is_read(form):
         "2 jobs without a number of CPUs: one is assumed.",
         "2 jobs that had not ended were left out.",
         "No job has a time limit: the runtime stands in for it.",
+        "Outcomes: 2 completed.",
         "At most 2 processors were in use at one time.",
     )
 

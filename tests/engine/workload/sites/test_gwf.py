@@ -90,6 +90,7 @@ def test_a_messy_trace_is_reported():
         "1 job that never started was left out.",
         "1 job without processors, runtime or submission was left out.",
         "2 jobs with a number that another has already: tasks of arrays, or requeued jobs.",
+        "Outcomes: 3 completed.",
         "1 job started before the submission, as recorded.",
         "At most 12 processors were in use at one time.",
     )

@@ -54,6 +54,7 @@ def test_every_record_of_five_versions_is_read():
     assert workload.report == (
         "5 jobs of LSF, 5 kept.",
         "4 jobs without a time limit: the runtime stands in for it.",
+        "Outcomes: 3 DONE, 2 EXIT.",
         "At most 128 processors were in use at one time.",
     )
 

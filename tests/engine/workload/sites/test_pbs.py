@@ -72,6 +72,9 @@ def test_every_record_of_three_systems_is_read():
         "1 job with a number that another has already: tasks of arrays, or requeued jobs.",
         "1 job without a time limit: the runtime stands in for it.",
         "1 job ran longer than the limit.",
+        "Outcomes: 6 exit 0, 2 exit 1, 1 exit 271.",
+        "4 jobs held GPUs, which no policy looks at.",
+        "2 jobs stood still between start and end: that is no runtime.",
         "At most 77 processors were in use at one time.",
     )
 
@@ -86,6 +89,8 @@ def test_other_records_count_jobs_that_did_not_run():
         "3 jobs that never started were left out.",
         "1 job that had not ended was left out.",
         "1 job without processors, runtime or submission was left out.",
+        "Outcomes: 2 exit 0.",
+        "1 job stood still between start and end: that is no runtime.",
         "At most 4 processors were in use at one time.",
     )
     assert jobs["job_id"].tolist() == [21430205, 24940336]

@@ -59,6 +59,7 @@ def test_every_record_of_five_systems_is_read():
         "2 jobs that never started were left out.",
         "1 job without processors, runtime or submission was left out.",
         "8 jobs without a time limit: the runtime stands in for it.",
+        "Outcomes: 5 exit 0, 2 failed 12, 2 failed 100, 1 exit 1.",
         "At most 128 processors were in use at one time.",
     )
 
