@@ -22,17 +22,18 @@ def numbered_lines(pieces: Iterator[bytes], limits: Limits) -> Iterator[tuple[in
     Raises
     ------
     InvalidWorkload
-        If a line is too long, or there are too many.
+        If a line is too long, or too many more lines are blank than not.
     """
-    rest, number = b"", 1
+    rest, number, blank = b"", 1, 0
     for piece in pieces:
         lines = (rest + piece).split(b"\n")
         rest = lines.pop()
         if len(max((*lines, rest), key=len)) > limits.line:
             at = next(at for at, line in enumerate((*lines, rest)) if len(line) > limits.line)
             raise InvalidWorkload(f"line {number + at:,} has more than {limits.line:,} characters, the limit here.")
-        if number + len(lines) - 1 > limits.lines:
-            raise InvalidWorkload(f"it has more than {limits.lines:,} lines, the limit here.")
+        blank += 2 * lines.count(b"") - len(lines)
+        if blank > limits.lines:
+            raise InvalidWorkload(f"it has more than {limits.lines:,} blank lines, the limit here.")
         yield number, [line.removesuffix(b"\r") for line in lines] if b"\r" in piece else lines
         number += len(lines)
     yield number, [rest.removesuffix(b"\r")]

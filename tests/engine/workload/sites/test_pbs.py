@@ -184,8 +184,9 @@ def test_limits_name_the_line():
     whole = "\n".join([LINE, LINE + "x" * 300, LINE]).encode()
     with pytest.raises(InvalidWorkload, match="line 2 has more than 500 characters"):
         read(io.BytesIO(whole), "log", limits=Limits(line=500))
-    with pytest.raises(InvalidWorkload, match="more than 1 lines"):
-        read(io.BytesIO(whole), "log", limits=Limits(lines=1))
+    with pytest.raises(InvalidWorkload, match="more than 10 blank lines"):
+        read(io.BytesIO(whole + b"\n" * 100), "log", limits=Limits(lines=10))
+    assert len(read(io.BytesIO(whole + b"\n" * 5), "log", limits=Limits(lines=10))) == 3
 
 
 @pytest.mark.parametrize(
