@@ -26,8 +26,8 @@ class Limits:
     line: int = 100_000
     """Characters of a line."""
     lines: int = 5_000_000
-    """Lines of SWF without a job, blank lines of other logs, and all lines of task events, each of which is an object while it is read. Jobs of
-    logs have no such limit: columns take some 200 bytes a job."""
+    """Lines of SWF without a job, blank lines of other logs, and all lines of task events, each of which is an object
+    while it is read. Jobs of logs have no such limit: columns take some 200 bytes a job."""
     json: int = 32_000_000
     """Bytes of a JSON instance; parsed, they may take twenty times as much memory."""
 

@@ -205,7 +205,9 @@ class _Shift:
             run = self._store.runs.get(question.spec.digest)
             if not run.status.is_finished or run.summary is None:
                 return None
-            schedule = SimpleNamespace(**{name: run.table(name) for name in TABLES}) if question.tau else None
+            counters = run.summary.get("counters", {})
+            tables = {name: run.table(name) for name in TABLES} if question.tau else {}
+            schedule = SimpleNamespace(counters=counters, **tables) if question.tau else None
             return self._with_tau(question, schedule, run.summary)
         except NotFound:
             return None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import json
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
-from pyarrow import parquet
+
+from tests.engine.workload.sites.test_pm100 import table
 
 RECORDS = Path(__file__).parents[2] / "engine" / "workload" / "slurm"
 HELIOS = """job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
@@ -19,22 +18,13 @@ BATSIM = {"nb_res": 4, "jobs": [{"id": 1, "subtime": 5, "res": 2, "walltime": 60
           "profiles": {"p": {"type": "DelayProfile", "delay": 10}}}  # fmt: skip
 
 
-def pm100(**columns):
-    stream = io.BytesIO()
-    times = {
-        name: pa.array([at], pa.timestamp("s")) for at, name in enumerate(("submit_time", "start_time", "end_time"))
-    }
-    parquet.write_table(pa.table({**times, "num_cores_alloc": [4], **columns}), stream)
-    return stream.getvalue()
-
-
 @pytest.mark.parametrize(
     ("content", "name", "jobs", "processors"),
     [
         ((RECORDS / "mixed.json.gz").read_bytes(), "sacct.json.gz", 56, 128),
         (json.dumps(BATSIM), "batsim.json", 1, 4),
         (HELIOS, "cluster_log.csv", 2, 8),
-        (pm100(), "job_table.parquet", 1, 8),
+        (table(), "job_table.parquet", 2, 256),
     ],
 )
 def test_a_log_is_kept_and_run(site, content, name, jobs, processors):
@@ -49,7 +39,7 @@ def test_a_log_is_kept_and_run(site, content, name, jobs, processors):
     ("content", "what"),
     [
         ((RECORDS / "squeue_23_11.json").read_bytes(), "none that ended: use `sacct --json` for jobs of the past."),
-        (pm100()[:300], "its Parquet is damaged"),
+        (table()[:300], "its Parquet is damaged"),
         (HELIOS.splitlines()[0], "it holds no job"),
     ],
 )

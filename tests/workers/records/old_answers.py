@@ -12,8 +12,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sqlalchemy import create_engine, select, text
 
+from shadowtime.engine.workload.job import RECORDED, Workload
 from shadowtime.workers import rerun
 from shadowtime.workers.records import links, schema
 from shadowtime.workers.records.blobs import digest_of
@@ -126,9 +128,14 @@ def _link(row: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in said.items() if name not in ("code", "is_damaged")}
 
 
+def _known(workload: Workload) -> dict[str, np.ndarray]:
+    """The columns of its jobs that readers had when the answers were recorded."""
+    return {name: column for name, column in workload.jobs.items() if name not in RECORDED}
+
+
 def _workload(store: RecordStore, entry: Any) -> dict[str, Any]:
     loaded = {case or "": store.workloads.load(entry.digest, case) for case in entry.cases or (None,)}
-    cases = {case: [rerun.digest_of(table) for table in (one.jobs, one.parts)] for case, one in loaded.items()}
+    cases = {case: [rerun.digest_of(table) for table in (_known(one), one.parts)] for case, one in loaded.items()}
     source = hashlib.sha256(store.workloads.open_source(entry.digest).read()).hexdigest()
     return {"entry": entry.as_dict(), "source": source, "cases": cases}
 
