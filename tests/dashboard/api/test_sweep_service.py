@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 
 import pytest
 from sqlalchemy import select
@@ -81,7 +82,8 @@ def test_workers_redis_and_web_killed_at_random_leave_all_right_results_none_twi
                 workers.append(spawn(lab))
             elif victim == "horse":
                 for child in children(rng.choice(workers).pid):
-                    os.kill(child, signal.SIGKILL)
+                    with suppress(ProcessLookupError):  # it has just ended by itself
+                        os.kill(child, signal.SIGKILL)
             elif victim == "redis":
                 lab.kill_redis()
                 time.sleep(rng.random())
