@@ -18,7 +18,7 @@ ROW = 20
 ORDERED_HEIGHT = 240
 NAME = 18
 """Letters of a group's name that are drawn."""
-MARGIN = {"t": 30, "b": 26, "r": 18}
+MARGIN = {"t": 30, "b": 44, "r": 18}
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,10 @@ def _axes(fig: go.Figure, names: Sequence[str], is_named: bool, axis: dict, titl
         step = 3 if len(names) == 24 else 1
         fig.update_xaxes(range=[-0.6, len(names) - 0.4], tickvals=places[::step], ticktext=short[::step], tickangle=0)
         fig.update_yaxes(**axis)
+    y, anchor, shift = (0, "top", -22) if is_named else (1, "bottom", 8)  # beside the axis that it names
     return fig.add_annotation(
-        x=1, y=1, xref="paper", yref="paper", xanchor="right", yanchor="bottom", yshift=8, text=title, showarrow=False,
-        font={"color": theme.var("ink3")},
+        x=1, y=y, xref="paper", yref="paper", xanchor="right", yanchor=anchor, yshift=shift, text=title,
+        showarrow=False, font={"color": theme.var("ink3")},
     )  # fmt: skip
 
 
