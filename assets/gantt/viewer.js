@@ -142,6 +142,7 @@ export class Viewer {
     } else if (this.clock) {
       if (what === "window") this.renumbered();
       if (what === "segments" || what === "status") this.extend();
+      if (what === "events" || what === "rates") this.card.update();
       if (what === "series") this.steps = stepsOf(this.source);
       this.ask(what === "series" ? "areas" : "base", "overview");
       this.scrub.update();

@@ -81,6 +81,8 @@ def test_levels_follow_what_can_be_read(runs, page):
 
 
 def test_two_tiers_are_drawn_and_their_kills_and_moves_explained(runs, page):
+    held = []
+    page.route("**/events?format=1", lambda route: held.append(route))
     tiers = Viewer(page, runs.page_of(runs.made(TWO_TIERS, log(3, 6), seed=1)))
 
     # both stand in the rows of their nodes
@@ -98,9 +100,14 @@ def test_two_tiers_are_drawn_and_their_kills_and_moves_explained(runs, page):
     words = page.locator(".gv-bar [role=radio]").all_inner_texts()
     assert words == ["Job", "User", "Size", "Stretch", "Wait", "Tier", "Kind"]
 
-    # killed work is on the card and in the panel
+    # killed work is on the card, under a pointer that rests, as soon as it is known; and in the panel
     page.mouse.move(*tiers.middle(13))
     tiers.wait("d.hovered === 13")
+    page.wait_for_function("() => document.querySelector('.gv-card').innerText.includes('killed')")
+    assert "of work lost" not in tiers.text(".gv-card")
+    while held:
+        held.pop().continue_()
+    page.unroute("**/events?format=1")
     page.wait_for_function("() => document.querySelector('.gv-card').innerText.includes('of work lost')")
     assert re.search("killed (at )?60 s: 40 s of work lost", tiers.text(".gv-card"))
     assert "background on processor 4–5" in tiers.text(".gv-card")

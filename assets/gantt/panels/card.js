@@ -20,6 +20,7 @@ export class Card {
     viewer.stageBox.append(this.box);
     this.key = "";
     this.t = 0; // of the pointer
+    /** @type {{ found: Hit, x: number, y: number } | null} */ this.shown = null;
   }
 
   close() {
@@ -28,6 +29,15 @@ export class Card {
 
   hide() {
     this.box.hidden = true;
+    this.shown = null;
+  }
+
+  /* What explains a kill, and rates, come a moment after the picture: the pointer may rest by then. */
+  update() {
+    if (!this.shown) return;
+    const { found, x, y } = this.shown;
+    this.fill(found);
+    this.place(found, x, y);
   }
 
   /** found: { chunk, i }; x, y: of the pointer on the stage; t: its instant.
@@ -36,9 +46,9 @@ export class Card {
     const { box } = this;
     const { run, view } = this.viewer;
     this.t = t;
-    // Rates change inside a rectangle, and what explains a kill comes a moment later.
-    const late = run.tiers > 1 ? `${run.rateAt(found.chunk.job[found.i], t)} ${run.events ? 1 : 0}` : "";
-    const key = `${found.i} ${found.chunk.n} ${view.colour} ${late}`;
+    this.shown = { found, x, y };
+    const rate = run.tiers > 1 ? run.rateAt(found.chunk.job[found.i], t) : ""; // it changes inside a rectangle
+    const key = `${found.i} ${found.chunk.n} ${view.colour} ${rate}`;
     if (key !== this.key) {
       this.key = key;
       this.fill(found);
