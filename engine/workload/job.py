@@ -13,6 +13,7 @@ from shadowtime.engine.tables import JOBS, Table, rows, take
 
 if TYPE_CHECKING:
     from shadowtime.engine.families.classed.site.site import Site
+    from shadowtime.engine.workload.slurm.cluster import Cluster
 
 Parameters = Mapping[str, Any]
 """Values of the parameters of a generator or conversion, checked, by name."""
@@ -23,11 +24,14 @@ COLUMNS = ("job_id", "release", "runtime", "processors", "requested", "weight", 
 RECORDED = {
     "recorded_start": np.dtype("f8"), "recorded_end": np.dtype("f8"), "account": np.dtype("i8"),
     "partition": np.dtype("i8"), "outcome": np.dtype("i8"), "nodes": np.dtype("i8"), "gpus": np.dtype("f8"),
+    "qos": np.dtype("i8"), "dependency": np.dtype("i8"), "eligible": np.dtype("f8"), "nice": np.dtype("f8"),
+    "min_nodes": np.dtype("f8"), "task_cores": np.dtype("f8"), "whole_nodes": np.dtype("f8"),
 }  # fmt: skip
-"""Columns that a log may have of what happened on its machine: instants [s], NaN where unknown, and codes of
-`Workload.texts` (account or group, partition or queue, outcome, list of nodes), -1 where unknown. The jobs tables of
-runs do not repeat them."""
-TEXTS = ("user", "account", "partition", "outcome", "nodes")
+"""Columns that a log may have of what was asked of its machine and what happened: instants [s], NaN where unknown;
+codes of `Workload.texts` (account or group, partition or queue, outcome, list of nodes, QOS, dependency such as
+`afterok:12:13`), -1 where unknown; nice value, least number of nodes (0: unknown), cores per task (0: unknown) and
+whether the job holds whole nodes. The jobs tables of runs do not repeat them."""
+TEXTS = ("user", "account", "partition", "outcome", "nodes", "qos", "dependency")
 """Columns that may have texts."""
 
 
@@ -67,7 +71,7 @@ class Workload:
     `job_class`, `priority`, `deviate`)."""
     parts: Table = field(default_factory=dict)
     """Ragged columns, one value per process or task; job i owns `first[i]:first[i + 1]`. Empty for rigid."""
-    machine: Mapping[str, float] = field(default_factory=dict)
+    machine: Mapping[str, Any] = field(default_factory=dict)
     """Platform and parameters that the workload states: "processors", "nodes", "period" ..."""
     report: tuple[str, ...] = ()
     """What the reader, generator and conversions did, one sentence each."""
@@ -78,6 +82,8 @@ class Workload:
     """Identity in a run's spec: {"digest", "case"} or {"generator", "parameters", "seed"}."""
     conversions: tuple[Mapping[str, Any], ...] = ()
     """Conversions applied to the source, in order: {"name", "parameters"} each."""
+    cluster: Cluster | None = None
+    """The cluster under Slurm whose log this is; rigid workloads only."""
     site: Site | None = None
     """Machines, clusters and their experience of the job classes; classed workloads only."""
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
