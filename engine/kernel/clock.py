@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -29,7 +30,7 @@ STEP = 2.0**20
 INSTANTS = (RESERVE, BACKFILL, CORRECT)
 """Kinds of events whose `value` is a time."""
 
-ON_THE_CLOCK = ("release", "recorded_start", "recorded_end")
+ON_THE_CLOCK = ("release", "eligible", "recorded_start", "recorded_end")
 """Columns of a workload that hold instants."""
 
 LEAST = 100.0
@@ -47,12 +48,13 @@ def origin_before(first: float) -> float:
 
 
 def on_kernel_clock(workload: Workload) -> Workload:
-    """Return the workload with its instants counted from its origin: itself where the origin is 0."""
+    """Return the workload with its instants counted from its origin, dates unchanged: itself where the origin is 0."""
     origin = origin_of(workload)
     if origin == 0.0:
         return workload
     moved = {name: workload.jobs[name] - origin for name in ON_THE_CLOCK if name in workload.jobs}
-    return workload.with_(jobs={**workload.jobs, **moved})
+    clock = workload.clock and replace(workload.clock, unix_start=workload.clock.unix_start + origin)
+    return workload.with_(jobs={**workload.jobs, **moved}, clock=clock)
 
 
 def resolution(release: np.ndarray, origin: float) -> np.ndarray:

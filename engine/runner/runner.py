@@ -55,11 +55,17 @@ class Question:
     """Returns a fresh state of the kernel, with the sizes and the work of the plan if it sets them."""
     job: np.ndarray | None = None
     """Row of each unit's job; None: a unit a job."""
+    sees_runtimes: bool = False
+    """Whether the estimates are the true runtimes."""
 
     @cached_property
     def on_kernel_clock(self) -> Workload:
-        """The workload with releases on the kernel's clock, for plans and compiled policies."""
-        return on_kernel_clock(self.workload)
+        """The workload with releases on the kernel's clock, for plans and compiled policies. Where the estimates are
+        the true runtimes, no job has a requested time."""
+        found = on_kernel_clock(self.workload)
+        if not self.sees_runtimes or not found.has_estimates:
+            return found
+        return found.with_(jobs={**found.jobs, "requested": np.full(len(found), np.nan)}, has_estimates=False)
 
     def generator(self) -> np.random.Generator:
         """Return the random generator of the run, at its first draw."""

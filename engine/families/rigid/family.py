@@ -9,7 +9,7 @@ import numpy as np
 
 from shadowtime.engine.bounds.work import METRICS
 from shadowtime.engine.families.family import Family
-from shadowtime.engine.families.rigid import backfilling, entries, planning, preempting, replaying
+from shadowtime.engine.families.rigid import backfilling, entries, planning, preempting, replaying, slurm
 from shadowtime.engine.families.rigid import workload as rigid
 from shadowtime.engine.families.rigid.generators.feitelson import FEITELSON
 from shadowtime.engine.families.rigid.generators.jann import JANN
@@ -35,6 +35,7 @@ class Rigid(Family):
         *planning.ALGORITHMS,
         *preempting.ALGORITHMS,
         *replaying.ALGORITHMS,
+        *slurm.ALGORITHMS,
     )
     generators: Sequence[Generator] = (UNIFORM, LUBLIN, FEITELSON, JANN)
     formats: Sequence[Format] = (SWF, *sites.FORMATS)
