@@ -8,7 +8,7 @@ import numpy as np
 
 from shadowtime.engine.families.rigid.policies.slurm.limits import may_run
 from shadowtime.engine.families.rigid.policies.slurm.main_loop import list_jobs
-from shadowtime.engine.families.rigid.policies.slurm.nodes import choose, give, has_node, room_now, units_on, use_nodes
+from shadowtime.engine.families.rigid.policies.slurm.nodes import choose, find_room, give, has_node, units_on, use_nodes
 from shadowtime.engine.families.rigid.policies.slurm.reservations import begin_intervals, meets, narrow, reserve
 from shadowtime.engine.families.rigid.policies.slurm.running import leave_queue, start_job
 from shadowtime.engine.kernel.cache import compiled, inner
@@ -54,22 +54,24 @@ def copy_nodes(q):
     """Begin a hypothesis: the nodes as they are now."""
     for z in range(q.m[0].nodes):
         there, here = q.then[z], q.node[z]
-        there.memory, there.free_memory, there.cores, there.gpus = here.memory, here.free_memory, here.cores, here.gpus
-        there.free_cores, there.free_gpus = here.free_cores, here.free_gpus
+        there.free_cores, there.free_gpus, there.free_memory = here.free_cores, here.free_gpus, here.free_memory
 
 
 @inner
-def earliest_on_candidates(q, k, now):
-    """Choose nodes among the candidates for job `k` when enough running jobs have ended; return that second.
+def earliest_on_candidates(q, k, now, later):
+    """Choose nodes among the candidates for job `k` when enough running jobs have ended; return that second. The room
+    on the candidates is known.
 
-    Jobs end in groups, by planned end (rules 36 and 37). inf: it never fits."""
+    Jobs end in groups, by planned end (rules 36 and 37). inf: it does not fit until second `later`."""
     m, job = q.m[0], q.job[k]
-    copy_nodes(q)
-    room, width, end, y = room_now(q, k), WINDOW, 0.0, 0
+    if m.most_room < job.units:
+        return np.inf
+    room, width, end, y = m.room, WINDOW, 0.0, 0
     while y < m.running and not overlaps(q, q.running[y]):
         y += 1
-    if y == m.running:
+    if y == m.running or q.job[q.running[y]].planned > later:
         return np.inf
+    copy_nodes(q)
     first = q.job[q.running[y]].planned + m.base
     end = (math.floor(first / WINDOW) + 1.0) * WINDOW - m.base
     while y < m.running:
@@ -82,6 +84,8 @@ def earliest_on_candidates(q, k, now):
                 room += end_then(q, j, k)
                 last = j
             y += 1
+        if q.job[last].planned > later:
+            return np.inf
         if room >= job.units and choose(q, q.then, k):
             return end_planned(q, last, now)
         width *= 2.0
@@ -107,10 +111,11 @@ def try_job(q, k, t, now):
     while True:
         use_nodes(q, job, False)
         later = narrow(q, candidate, limit, now)
-        if room_now(q, k) >= job.units and choose(q, q.node, k):
+        find_room(q, k)
+        if m.room >= job.units and choose(q, q.node, k):
             start = now
         else:
-            start = earliest_on_candidates(q, k, now)
+            start = earliest_on_candidates(q, k, now, later)
         start = max(start, candidate)
         if start == now:
             job.expected = now

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shadowtime.engine.families.rigid.policies.slurm.limits import may_run
-from shadowtime.engine.families.rigid.policies.slurm.nodes import avoid_windows, choose, room_now, use_nodes
+from shadowtime.engine.families.rigid.policies.slurm.nodes import avoid_windows, choose, find_room, use_nodes
 from shadowtime.engine.families.rigid.policies.slurm.running import leave_queue, start_job
 from shadowtime.engine.kernel.cache import compiled, inner
 
@@ -45,7 +45,8 @@ def main_pass(q, t, now, depth):
             continue
         use_nodes(q, job, True)
         avoid_windows(q, now, now + job.limit)
-        if job.cores <= m.free_cores and room_now(q, j) >= job.units and choose(q, q.node, j):
+        find_room(q, j)
+        if m.room >= job.units and choose(q, q.node, j):
             start_job(q, j, t, now)
         else:
             close_partition(q, job.partition)

@@ -62,13 +62,32 @@ def units_on(q, node, job):
 
 
 @inner
-def room_now(q, j):
-    """Return how many units of job `j` fit on the candidates as they are now."""
-    job, total = q.job[j], np.int64(0)
-    for z in range(q.m[0].nodes):
-        if q.node[z].free_cores > 0 and has_node(q.candidate, 0, z):
-            total += units_on(q, q.node[z], job)
-    return total
+def most_units(node, job):
+    """Return how many units of a job fit on a node that is empty."""
+    found = min(node.cores // job.unit_cores, job.spread)
+    if job.unit_gpus > 0:
+        found = min(found, node.gpus // job.unit_gpus)
+    if job.unit_memory > 0.0 and found > 0:
+        found = min(found, np.int64(node.memory / job.unit_memory + 1e-9))
+    return found
+
+
+@inner
+def find_room(q, j):
+    """Set how many units of job `j` fit on the candidates as they are now (`m.room`), and when they are empty
+    (`m.most_room`)."""
+    m, job = q.m[0], q.job[j]
+    m.room, m.most_room = 0, 0
+    for w in range(m.words):
+        bits, z = q.candidate[w], w * BITS
+        while bits != 0:
+            if bits & 1:
+                node = q.node[z]
+                m.most_room += most_units(node, job)
+                if node.free_cores > 0:
+                    m.room += units_on(q, node, job)
+            bits >>= 1
+            z += 1
 
 
 @inner

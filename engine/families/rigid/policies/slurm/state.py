@@ -33,7 +33,7 @@ MEMO = rows_of(
     depth max_job_test max_job_user has_backfill defer flagged accrue classic
     tracks_memory contiguous leaf version main_version backfill_version root asks_all
     picks intervals free_cores starts main_starts backfill_starts main_passes backfill_passes
-    requeues lost has_limits tried_depth unlisted windows stuck""",
+    requeues lost has_limits tried_depth unlisted windows stuck room most_room""",
 )
 """One row. Times are seconds of the workload's clock; `base` plus these is the controller's epoch.
 
