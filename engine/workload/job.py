@@ -82,12 +82,12 @@ class Workload:
     """Identity in a run's spec: {"digest", "case"} or {"generator", "parameters", "seed"}."""
     conversions: tuple[Mapping[str, Any], ...] = ()
     """Conversions applied to the source, in order: {"name", "parameters"} each."""
-    cluster: Cluster | None = None
-    """The cluster under Slurm whose log this is; rigid workloads only."""
     site: Site | None = None
     """Machines, clusters and their experience of the job classes; classed workloads only."""
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Texts of the codes in columns TEXTS, where a log has names and not only numbers."""
+    cluster: Cluster | None = None
+    """The cluster under Slurm whose log this is; rigid workloads only."""
 
     def __len__(self) -> int:
         return rows(self.jobs)
