@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from shadowtime.engine import generate, simulate
-from shadowtime.engine.errors import InvalidPlatform, UnsupportedWorkload
+from shadowtime.engine.errors import InvalidPlatform, InvalidWorkload, UnsupportedWorkload
 from shadowtime.engine.families.rigid.policies.replaying.hosts import hosts, natural
 from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
@@ -75,6 +76,21 @@ def test_a_start_before_the_submission_is_moved_to_it_and_counted():
     assert schedule.jobs["start"].tolist() == [10.0, 20.0]
     assert schedule.jobs["end"].tolist() == [38.0, 25.0]
     assert schedule.notes == ("1 job recorded before the submission: shown from the submission on.",)
+
+
+@pytest.mark.parametrize(
+    "recorded",
+    [
+        {"recorded_start": 15, "recorded_end": 15}, {"recorded_start": 15, "recorded_end": 11},
+        {"recorded_start": 3, "recorded_end": 8}, {"recorded_start": 15}, {"recorded_start": None},
+    ],
+)  # fmt: skip
+def test_a_log_without_a_job_that_ended_after_its_start_is_refused(recorded):
+    jobs = [{"submit": 0, "runtime": 5, "processors": 1}, {"submit": 10, "runtime": 5, "processors": 1, **recorded}]
+    workload = read(io.BytesIO(json.dumps({"kind": "rigid", "jobs": jobs}).encode()), "log.json")
+
+    with pytest.raises(InvalidWorkload, match=r"log\.json has no job whose recorded end is after its start"):
+        simulate(workload, "recorded", platform={"processors": 4})
 
 
 @pytest.mark.parametrize("workload", [generate("uniform", {"jobs": 10}, seed=1), log((0, -1, 10, 1))])

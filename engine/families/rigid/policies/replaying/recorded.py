@@ -33,16 +33,16 @@ def make_plan(
     Raises
     ------
     InvalidWorkload
-        If the log says of no job when it started.
+        If no job has a recorded end after its start.
     """
     jobs = workload.jobs
     start, end = instants(workload)
     row = np.flatnonzero(~np.isnan(start))
-    if not len(row):
-        raise InvalidWorkload(f"{workload.name} does not say of any job when it started")
     early = start[row] < jobs["release"][row]
     start[row] = np.maximum(start[row], jobs["release"][row])
     row = row[end[row] > start[row]]
+    if not len(row):
+        raise InvalidWorkload(f"{workload.name} has no job whose recorded end is after its start and submission")
     extra = max(0, most_in_use(start[row], end[row], jobs["processors"][row]) - lanes)
     seated = seat_in_order(workload, row, start, end, lanes, lanes + extra)
     row = seated.row
