@@ -1,0 +1,17 @@
+"""Numbers of the nodes that a log names."""
+
+from __future__ import annotations
+
+from shadowtime.engine.workload.sites.node_numbers import numbered
+
+
+def test_nodes_are_numbered_in_natural_order_and_stand_in_the_order_of_their_lists():
+    lists, nodes = numbered(["n10", "", "n[2,10],gpu1"])
+
+    assert nodes == 3
+    assert [numbers.tolist() for numbers in lists] == [[2], [], [1, 2, 0]]
+    assert {numbers.dtype.str for numbers in lists} == {"<i8"}
+
+
+def test_texts_without_nodes_have_no_numbers():
+    assert numbered([]) == ([], 0)
