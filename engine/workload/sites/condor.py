@@ -20,9 +20,10 @@ from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.condor_json import ads_of_json
-from shadowtime.engine.workload.sites.lines import UNKNOWN, OddLines, first_lines, numbered_lines
+from shadowtime.engine.workload.sites.lines import UNKNOWN, first_lines, numbered_lines
 from shadowtime.engine.workload.sites.records import Records
 from shadowtime.engine.workload.sites.site_log import left_out, noted, workload_of
+from shadowtime.engine.workload.sites.stream import OddLines
 
 Ad = Mapping[bytes, bytes]
 """Values of the attributes that are read, by name in lower case; texts without quotes."""
@@ -86,7 +87,7 @@ def ads_of_text(first: bytes, pieces: Iterator[bytes], limits: Limits, odd: OddL
             name, is_attribute, value = line.partition(b" = ")
             if not is_attribute or line.startswith(b"***"):
                 if line.strip() and not line.startswith(b"***"):
-                    odd.add(number + at, line)
+                    odd.add_bytes(line, number + at)
                 elif not is_empty:
                     yield ad
                     ad, is_empty = {}, True

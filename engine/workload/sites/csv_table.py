@@ -14,7 +14,7 @@ from pyarrow import csv
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.columns import LARGEST
-from shadowtime.engine.workload.sites.site_log import Texts, left_out
+from shadowtime.engine.workload.sites.site_log import Texts
 from shadowtime.engine.workload.sites.stream import OddLines, Pieces
 from shadowtime.engine.workload.sites.utf8 import as_utf8
 from shadowtime.engine.workload.slurm.accounting import BLOCK
@@ -74,9 +74,7 @@ class Table:
 
     def notes(self) -> tuple[str, ...]:
         """Return the sentence about lines that were left out; to be called when all batches are read."""
-        odd = self._odd
-        why = f" with another number of columns (the first begins {odd.first!r})"
-        return tuple(left_out(odd.count, "line", why))
+        return tuple(self._odd.of_other_width())
 
 
 def numbers(column: pa.Array) -> np.ndarray:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.job import TEXTS
-from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out
+from shadowtime.engine.workload.sites.site_log import SiteLog, Texts
 from shadowtime.engine.workload.sites.stream import OddLines
 from shadowtime.engine.workload.sites.tables.fields import COUNT, FIELDS, INSTANT, TEXT
 from shadowtime.engine.workload.sites.tables.header import Facts
@@ -72,7 +72,7 @@ def joined(parts: Sequence[Texts]) -> Texts:
 
 def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: Facts, odd: OddLines) -> SiteLog:
     """Return the records of all blocks, which are emptied."""
-    notes = [sentence(found, columns), *left_out(odd.count, "line", _odd(odd)), *_unreadable(blocks, found)]
+    notes = [sentence(found, columns), *odd.of_other_width(), *_unreadable(blocks, found)]
 
     def column(name: str) -> np.ndarray | None:
         if name not in found:
@@ -130,10 +130,6 @@ def _instants(values: np.ndarray | None, is_dated: bool) -> np.ndarray | None:
 
 def _above_zero(values: np.ndarray | None) -> np.ndarray | None:
     return None if values is None else np.where(values > 0, values, np.nan)
-
-
-def _odd(odd: OddLines) -> str:
-    return f" with another number of columns (the first begins {odd.first!r})"
 
 
 def _parts_of_processors(n: int) -> Iterator[str]:
