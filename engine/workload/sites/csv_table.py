@@ -17,10 +17,47 @@ from shadowtime.engine.workload.sites.columns import LARGEST
 from shadowtime.engine.workload.sites.site_log import Texts
 from shadowtime.engine.workload.sites.stream import OddLines, Pieces
 from shadowtime.engine.workload.sites.utf8 import as_utf8
-from shadowtime.engine.workload.slurm.accounting import BLOCK
 from shadowtime.engine.workload.slurm.values import one_by_one
 
+BLOCK = 1 << 22
+"""Bytes that are parsed at a time."""
+UNKNOWN = ("", "NA", "NULL", "null", "None", "nan", "NaN")
+"""Texts of published tables that say that a value is unknown."""
 NUMBER = re.compile(r"[ \t]*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?[ \t\r]*", re.ASCII)
+
+
+def csv_batches(
+    stream: BinaryIO, names: Sequence[str], included: Sequence[str], unknown: Sequence[str], odd: OddLines,
+    *, delimiter: str = ",", what: str = "table",
+) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    """Yield the columns `included` of lines without a header, as texts, null for those that are `unknown`.
+
+    Lines that have not as many columns as `names` are counted in `odd` and left out; without lines, nothing is yielded.
+
+    Raises
+    ------
+    InvalidWorkload
+        If the lines are no such table; `what` names it.
+    """
+
+    def note_odd(row: csv.InvalidRow) -> str:
+        odd.add(str(row.text))
+        return "skip"
+
+    try:
+        with csv.open_csv(
+            stream,
+            read_options=csv.ReadOptions(column_names=names, block_size=BLOCK),
+            parse_options=csv.ParseOptions(delimiter=delimiter, invalid_row_handler=note_odd),
+            convert_options=csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()), include_columns=list(included), check_utf8=False,
+                null_values=list(unknown), strings_can_be_null=True,
+            ),
+        ) as found:  # fmt: skip
+            yield from found
+    except pa.ArrowInvalid as error:
+        if "Empty CSV" not in str(error):
+            raise InvalidWorkload(f"it is no {what}: {str(error).splitlines()[0][:120]}.") from None
 
 
 class Table:
@@ -49,28 +86,8 @@ class Table:
         InvalidWorkload
             If the text is no such table.
         """
-        try:
-            with csv.open_csv(
-                self._stream,
-                read_options=csv.ReadOptions(column_names=self.names, block_size=BLOCK),
-                parse_options=csv.ParseOptions(invalid_row_handler=self._note_odd),
-                convert_options=csv.ConvertOptions(
-                    column_types=dict.fromkeys(self.names, pa.string()),
-                    include_columns=self.wanted,
-                    strings_can_be_null=True,
-                    null_values=["", "NA", "NULL", "null", "None", "nan", "NaN"],
-                    check_utf8=False,
-                ),
-            ) as found:
-                yield from found
-        except pa.ArrowInvalid as error:
-            if "Empty CSV" not in str(error):
-                reason = str(error).splitlines()[0][:120]
-                raise InvalidWorkload(f"it is no table of comma-separated values: {reason}.") from None
-
-    def _note_odd(self, row: csv.InvalidRow) -> str:
-        self._odd.add(str(row.text))
-        return "skip"
+        what = "table of comma-separated values"
+        return csv_batches(self._stream, self.names, self.wanted, UNKNOWN, self._odd, what=what)
 
     def notes(self) -> tuple[str, ...]:
         """Return the sentence about lines that were left out; to be called when all batches are read."""
