@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -84,8 +85,6 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     InvalidWorkload
         If a needed column is missing, or no task ran.
     """
-    from itertools import chain
-
     from shadowtime.engine.workload.sites.csv_table import Table, joined, numbers, texts
 
     first = next(pieces, b"")

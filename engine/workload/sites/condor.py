@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.job import Workload
@@ -82,7 +83,7 @@ def ads_of_text(first: bytes, pieces: Iterator[bytes], limits: Limits, odd: OddL
     """Yield the ads of a text; a later value of an attribute replaces an earlier one."""
     ad: dict[bytes, bytes] = {}
     is_empty = True
-    for number, lines in numbered_lines(_again(first, pieces), limits):
+    for number, lines in numbered_lines(chain([first], pieces), limits):
         for at, line in enumerate(lines):
             name, is_attribute, value = line.partition(b" = ")
             if not is_attribute or line.startswith(b"***"):
@@ -98,11 +99,6 @@ def ads_of_text(first: bytes, pieces: Iterator[bytes], limits: Limits, odd: OddL
                 ad[name] = value.strip().strip(b'"')
     if not is_empty:
         yield ad
-
-
-def _again(first: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from pieces
 
 
 class History:

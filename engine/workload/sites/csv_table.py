@@ -17,7 +17,7 @@ from shadowtime.engine.workload.sites.columns import LARGEST
 from shadowtime.engine.workload.sites.site_log import Texts
 from shadowtime.engine.workload.sites.stream import OddLines, Pieces
 from shadowtime.engine.workload.sites.utf8 import as_utf8
-from shadowtime.engine.workload.slurm.values import one_by_one
+from shadowtime.engine.workload.slurm.values import one_by_one, texts_of
 
 BLOCK = 1 << 22
 """Bytes that are parsed at a time."""
@@ -109,14 +109,23 @@ def _number(text: str) -> float:
 
 def texts(columns: Sequence[pa.Array]) -> Texts:
     """Return the parts of a column of texts as one, coded in order of their first line; -1 where there is none."""
-    known: dict[str, int] = {}
-    parts = [np.empty(0, "i8")]
-    for column in columns:
-        coded = column.dictionary_encode()
-        words = [word and word.decode(errors="replace") for word in coded.dictionary.cast(pa.binary()).to_pylist()]
-        codes = [known.setdefault(word, len(known)) if word else -1 for word in words]
-        parts.append(np.array([*codes, -1])[coded.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)])
-    return Texts(np.concatenate(parts), tuple(known))
+    return joined_texts([coded(column) for column in columns])
+
+
+def coded(column: pa.Array) -> Texts:
+    """Return a column of texts as codes; -1 where there is none."""
+    found = column.dictionary_encode()
+    return Texts(found.indices.fill_null(-1).to_numpy(zero_copy_only=False), texts_of(found.dictionary))
+
+
+def joined_texts(parts: Sequence[Texts]) -> Texts:
+    """Return one column of texts, coded in order of their first line; empty ones count as unknown."""
+    number: dict[str, int] = {}
+    columns = [np.empty(0, "i4")]
+    for part in parts:
+        codes = [number.setdefault(text, len(number)) if text else -1 for text in part.texts]
+        columns.append(np.array([*codes, -1], dtype="i4")[part.codes])
+    return Texts(np.concatenate(columns), tuple(number))
 
 
 def joined(parts: Sequence[np.ndarray]) -> np.ndarray:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,6 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     InvalidWorkload
         If the table is no `instance_events`, or no task ran.
     """
-    from itertools import chain
-
     first = next(pieces, b"")
     whole = chain([first], pieces)
     values, notes = (_of_json if first.lstrip().startswith(b"{") else _of_csv)(whole, limits)

@@ -10,14 +10,15 @@ import pyarrow as pa
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.job import TEXTS
+from shadowtime.engine.workload.sites.csv_table import coded, joined_texts
 from shadowtime.engine.workload.sites.site_log import SiteLog, Texts
 from shadowtime.engine.workload.sites.stream import OddLines
 from shadowtime.engine.workload.sites.tables.fields import COUNT, FIELDS, INSTANT, TEXT
 from shadowtime.engine.workload.sites.tables.header import Facts
 from shadowtime.engine.workload.sites.tables.mapping import Mapped, sentence
 from shadowtime.engine.workload.sites.tables.single import DATED
-from shadowtime.engine.workload.sites.tables.values import is_text, read_column, texts_of
-from shadowtime.engine.workload.slurm.values import first_numbers
+from shadowtime.engine.workload.sites.tables.values import is_text, read_column
+from shadowtime.engine.workload.slurm.values import first_numbers, texts_of
 from shadowtime.engine.workload.words import count, were
 
 
@@ -42,7 +43,7 @@ def records(batch: pa.RecordBatch, found: Mapped) -> Block:
         if name == "id":
             numbers[name] = first_numbers(values.cast(pa.string()))
         elif kind == TEXT:
-            texts[name] = _coded(values)
+            texts[name] = coded(values.cast(pa.string()))
         else:
             numbers[name] = read_column(values, name, kind, column.unit)
             odd = np.isnan(numbers[name])
@@ -51,23 +52,6 @@ def records(batch: pa.RecordBatch, found: Mapped) -> Block:
                 first = str(values[int(np.argmax(odd))].as_py()) if not is_text(values.type) else ""
                 unreadable[name] = int(odd.sum()), first or texts_of(values.slice(int(np.argmax(odd)), 1))[0]
     return Block(len(batch), numbers, texts, unreadable)
-
-
-def _coded(values: pa.Array) -> Texts:
-    """Return texts as codes: -1 where the text is empty or not there."""
-    coded = values.cast(pa.string()).dictionary_encode()
-    texts = texts_of(coded.dictionary)
-    return Texts(coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype("i4"), texts)
-
-
-def joined(parts: Sequence[Texts]) -> Texts:
-    """Return one column of texts, coded in order of their first line."""
-    number: dict[str, int] = {}
-    columns = [np.empty(0, "i4")]
-    for part in parts:
-        codes = [number.setdefault(text, len(number)) if text else -1 for text in part.texts]
-        columns.append(np.array([*codes, -1], dtype="i4")[part.codes])
-    return Texts(np.concatenate(columns), tuple(number))
 
 
 def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: Facts, odd: OddLines) -> SiteLog:
@@ -112,7 +96,7 @@ def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: 
         limit=column("requested"),
         memory=_above_zero(column("memory")),
         gpus=column("gpus"),
-        groups={name: joined([block.texts.pop(name) for block in blocks]) for name in TEXTS if name in found},
+        groups={name: joined_texts([block.texts.pop(name) for block in blocks]) for name in TEXTS if name in found},
         dated=is_dated,
         utc_offset=facts.utc_offset,
         zone=facts.zone,

@@ -8,6 +8,7 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -22,7 +23,8 @@ from shadowtime.engine.workload.sites.stream import OddLines, Pieces
 from shadowtime.engine.workload.sites.tables import mapping
 from shadowtime.engine.workload.sites.tables.header import Facts, delimiter_of
 from shadowtime.engine.workload.sites.tables.jobs import Block, records, site_log
-from shadowtime.engine.workload.sites.tables.values import UNKNOWN, is_text, texts_of
+from shadowtime.engine.workload.sites.tables.values import UNKNOWN, is_text
+from shadowtime.engine.workload.slurm.values import texts_of
 
 SAMPLE = 1000
 """Lines whose values are looked at before the columns are chosen."""
@@ -54,13 +56,8 @@ def open_table(pieces: Iterator[bytes], limits: Limits) -> Table:
         If the bytes are neither.
     """
     first = next(pieces, b"")
-    whole = _again(first, pieces)
+    whole = chain([first], pieces)
     return _parquet(whole, limits) if first.startswith(b"PAR1") else _text(whole, limits)
-
-
-def _again(first: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from pieces
 
 
 def _text(pieces: Iterator[bytes], limits: Limits) -> Table:
