@@ -63,15 +63,15 @@ def csv_batches(
 class Table:
     """A table whose first line names the columns, or whose columns are `names` where the file has no such line.
 
-    Only columns `wanted` are read. Lines with another number of columns are counted and left out; bytes that are no
-    UTF-8 become U+FFFD.
+    Only the `requested` columns are read. Lines with another number of columns are counted and left out; bytes that
+    are no UTF-8 become U+FFFD.
     """
 
-    def __init__(self, pieces: Iterator[bytes], limits: Limits, wanted: Sequence[str], names: Sequence[str] = ()):
+    def __init__(self, pieces: Iterator[bytes], limits: Limits, requested: Sequence[str], names: Sequence[str] = ()):
         self._stream = cast(BinaryIO, io.BufferedReader(Pieces(as_utf8(pieces), limits), BLOCK))
         self._odd = OddLines()
         self.names = list(names) or self._header()
-        self.wanted = [name for name in dict.fromkeys(wanted) if name in self.names]
+        self.requested = [name for name in dict.fromkeys(requested) if name in self.names]
 
     def _header(self) -> list[str]:
         line = self._stream.readline().decode(errors="replace").strip("\r\n")
@@ -87,7 +87,7 @@ class Table:
             If the text is no such table.
         """
         what = "table of comma-separated values"
-        return csv_batches(self._stream, self.names, self.wanted, UNKNOWN, self._odd, what=what)
+        return csv_batches(self._stream, self.names, self.requested, UNKNOWN, self._odd, what=what)
 
     def notes(self) -> tuple[str, ...]:
         """Return the sentence about lines that were left out; to be called when all batches are read."""

@@ -115,7 +115,7 @@ def _of_csv(pieces: Iterator[bytes], limits: Limits) -> tuple[dict[str, np.ndarr
     for batch in table.batches():
         for name in FIELDS:
             given = request if name == "cpus" else name
-            if given not in table.wanted:
+            if given not in table.requested:
                 found = np.full(len(batch), np.nan)
             elif name in named:
                 found = one_by_one(batch[given], partial(_coded, known=named[name]))

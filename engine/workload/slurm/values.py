@@ -137,14 +137,14 @@ def outcomes(column: pa.Array) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(coded.indices, plain)
 
 
-def matching(column: pa.Array, wanted: str | tuple[str, ...]) -> int:
-    """Return how many texts hold a text `wanted`, or end with one of several."""
+def matching(column: pa.Array, sought: str | tuple[str, ...]) -> int:
+    """Return how many texts hold the text `sought`, or end with one of several."""
     coded = column if pa.types.is_dictionary(column.type) else None
     texts = (column.dictionary if coded is not None else column).cast(pa.binary())  # it may be no UTF-8
-    if isinstance(wanted, str):
-        holds = pc.match_substring(texts, wanted)
+    if isinstance(sought, str):
+        holds = pc.match_substring(texts, sought)
     else:
-        holds = reduce(pc.or_, (pc.ends_with(texts, end) for end in wanted))
+        holds = reduce(pc.or_, (pc.ends_with(texts, end) for end in sought))
     if coded is None:
         return int(pc.sum(holds).as_py() or 0)
     marked = np.array([*holds.fill_null(False).to_numpy(zero_copy_only=False), False])

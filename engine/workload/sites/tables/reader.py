@@ -143,9 +143,9 @@ def _parquet(pieces: Iterator[bytes], limits: Limits) -> Table:
     if not names:
         raise InvalidWorkload("its Parquet has no plain columns.")
 
-    def blocks(wanted: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def blocks(requested: Sequence[str]) -> Iterator[pa.RecordBatch]:
         try:
-            for batch in file.iter_batches(batch_size=1 << 17, columns=list(wanted)):
+            for batch in file.iter_batches(batch_size=1 << 17, columns=list(requested)):
                 yield pa.RecordBatch.from_arrays([_plain(column) for column in batch.columns], names=batch.schema.names)
         except (pa.ArrowException, OSError) as error:
             raise InvalidWorkload(f"its Parquet is damaged: {str(error).splitlines()[0][:120]}.") from None
