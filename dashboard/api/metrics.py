@@ -30,7 +30,7 @@ def metrics() -> Response:
 
 
 class Installation(Collector):
-    """All metrics, read anew at every scrape."""
+    """All metrics, read at every scrape."""
 
     def __init__(self, here: Context):
         self._here = here

@@ -62,7 +62,7 @@ def _rows(fields: Sequence[Field], table: Mapping[str, Any]) -> html.Div:
 
 
 def _row(field: Field, table: Mapping[str, Any]) -> html.Div:
-    """Name of the field, list of columns, list of units; columns are told by their position."""
+    """Name of the field, list of columns, list of units; columns are chosen by their position."""
     names, found = table["columns"], table["fields"].get(field.name)
     column = dmc.Select(
         id={"column": field.name},

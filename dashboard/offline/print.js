@@ -1,4 +1,4 @@
-/* On paper: light, and drawn for its width and height. Runs before the viewers, which then draw themselves anew. */
+/* On paper: light, and drawn for its width and height. Runs before the viewers, which then draw themselves again. */
 (() => {
   const HEIGHT = "540"; // CSS px of a schedule that else takes what the window has
   const SCHEME = "data-mantine-color-scheme";

@@ -25,7 +25,7 @@ class TimedValue(Generic[T]):
         return self._cached()
 
     def refresh(self) -> T:
-        """Compute the value anew; the next callers are given it, too."""
+        """Compute the value again; the next callers get it, too."""
         made = self._make()
         with self._condition:
             self._values[self._cached.cache_key()] = made

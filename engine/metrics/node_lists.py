@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shadowtime.engine.families.rigid.policies.replaying.hosts import hosts, natural
 from shadowtime.engine.tables import RUN, Table
+from shadowtime.engine.workload.sites.node_numbers import numbered
 
 MOST_PAIRS = 20_000_000
 """Jobs times nodes; beyond, no rectangles are made."""
@@ -28,18 +28,16 @@ def rectangles(jobs: Table, texts: Sequence[str], processors: int) -> tuple[Tabl
     known = (jobs["nodes"] >= 0) & np.isfinite(jobs["recorded_start"]) & np.isfinite(jobs["recorded_end"])
     rows = np.flatnonzero(known)
     used, which = np.unique(jobs["nodes"][rows], return_inverse=True)
-    lists = [hosts(texts[code]) for code in used.tolist()]
-    lengths = np.array([len(names) for names in lists], dtype="i8")
+    lists, nodes = numbered(texts[code] for code in used.tolist())
+    lengths = np.array([len(numbers) for numbers in lists], dtype="i8")
     many = lengths[which]
     if not len(rows) or not many.sum() or many.sum() > MOST_PAIRS:
         return None
-    names = sorted({name for some in lists for name in some}, key=natural)
-    place = {name: at for at, name in enumerate(names)}
-    flat = np.array([place[name] for some in lists for name in some], dtype="i8")
+    flat = np.concatenate(lists)
     first = np.cumsum(lengths) - lengths
     pair = np.repeat(np.arange(len(rows)), many)
     lane = flat[np.arange(len(pair)) - np.repeat(np.cumsum(many) - many - first[which], many)]
     row = rows[pair]
-    share = jobs["processors"][row] / many[pair] * len(names) / processors
+    share = jobs["processors"][row] / many[pair] * nodes / processors
     made = {"first": lane, "last": lane, "start": jobs["recorded_start"][row], "end": jobs["recorded_end"][row]}
-    return {**made, "share": share, "kind": np.full(len(row), RUN, "u1")}, len(names)
+    return {**made, "share": share, "kind": np.full(len(row), RUN, "u1")}, nodes

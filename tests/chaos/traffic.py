@@ -60,7 +60,7 @@ class Ledger:
                 self.gone.discard(run)
 
     def begins_to_take_back(self, run: str) -> bool:
-        """Write down that a run is about to be taken back; return False if somebody else does it, or has done it."""
+        """Write down that a run is about to be taken back; return False if another client does it, or has done it."""
         with self.lock:
             if run in self.gone:
                 return False
@@ -80,7 +80,7 @@ class Ledger:
             self.problems.append(sentence)
 
     def run(self, draw: random.Random) -> str | None:
-        """One of the accepted runs that nobody took back."""
+        """One of the accepted runs that no client took back."""
         with self.lock:
             known = sorted(self.runs.keys() - self.gone)
         return draw.choice(known) if known else None
@@ -134,14 +134,14 @@ class Client(threading.Thread):
 
     def upload(self) -> None:
         content = trace(self.draw, self.draw.choice((50, 300, 2000)))
-        status, told = self.site.upload(content, self.draw.randrange(len(self.site.ports)))
+        status, body = self.site.upload(content, self.draw.randrange(len(self.site.ports)))
         if status in AWAY:
             raise Away
-        if status not in (200, 201) or told["jobs"] != content.count(b"\n") - 1:
-            self.ledger.complain(f"upload: {status} {told}")
+        if status not in (200, 201) or body["jobs"] != content.count(b"\n") - 1:
+            self.ledger.complain(f"upload: {status} {body}")
         else:
             with self.ledger.lock:
-                self.ledger.workloads[told["id"]] = content
+                self.ledger.workloads[body["id"]] = content
 
     def half_upload(self) -> None:
         self.site.upload(trace(self.draw, 3000), self.draw.randrange(len(self.site.ports)), half=True)
@@ -156,32 +156,32 @@ class Client(threading.Thread):
 
     def accept(self, question: dict[str, Any]) -> str:
         before = self.ledger.moment()
-        _, told = self.asked((200, 202), "POST", "/api/runs", question)
-        self.ledger.accepted(told["id"], question, before)
-        return told["id"]
+        _, body = self.asked((200, 202), "POST", "/api/runs", question)
+        self.ledger.accepted(body["id"], question, before)
+        return body["id"]
 
     def look(self) -> None:
         """At a run: what is shown of it must be whole."""
         run = self.ledger.run(self.draw)
         if run is None:
             return
-        status, told = self.asked((200, 404), "GET", f"/api/runs/{run}")
+        status, body = self.asked((200, 404), "GET", f"/api/runs/{run}")
         if status == 404:
             self.missing(run)
-        elif told["status"] == "finished":
+        elif body["status"] == "finished":
             status, content = self.asked((200, 404, 409), "GET", f"/api/runs/{run}/jobs")
             if status == 200 and not np.isfinite(decode(content)[1]["end"]).all():
                 self.ledger.complain(f"run {run} is shown as finished with jobs that have not ended")
 
     def missing(self, run: str) -> None:
-        time.sleep(1.0)  # somebody may have deleted it since we chose it
+        time.sleep(1.0)  # another client may have deleted it since we chose it
         with self.ledger.lock:
             if run not in self.ledger.gone:
                 self.ledger.problems.append(f"run {run} was accepted and is not known any more")
 
     def list(self) -> None:
-        _, told = self.asked((200,), "GET", "/api/runs?limit=200")
-        ids = [row["id"] for row in told["runs"]]
+        _, body = self.asked((200,), "GET", "/api/runs?limit=200")
+        ids = [row["id"] for row in body["runs"]]
         if len(set(ids)) != len(ids):
             self.ledger.complain("a run is listed twice")
         self.asked((200,), "GET", "/runs")
@@ -194,7 +194,7 @@ class Client(threading.Thread):
 
     def take_back(self, method: str, act: str, allowed: tuple[int, ...]) -> None:
         run = self.ledger.run(self.draw)
-        if run is None or not self.ledger.begins_to_take_back(run):  # before we ask: nobody may wonder where it is
+        if run is None or not self.ledger.begins_to_take_back(run):  # before the request: other clients look for it
             return
         status, _ = self.asked(allowed, method, f"/api/runs/{run}/{act}".rstrip("/"))
         self.ledger.has_taken_back(run, is_refused=status == 409)
@@ -238,9 +238,9 @@ class Client(threading.Thread):
             answer = connection.getresponse()
             for line in answer:
                 if line.startswith(b"data: ") and line.endswith(b"\n"):
-                    told = json.loads(line[6:])
-                    if told.get("status") == "finished" and told["progress"]["fraction"] != 1.0:
-                        self.ledger.complain(f"the stream says of run {told['run']}: finished, and {told['progress']}")
+                    news = json.loads(line[6:])
+                    if news.get("status") == "finished" and news["progress"]["fraction"] != 1.0:
+                        self.ledger.complain(f"the stream says of run {news['run']}: finished, and {news['progress']}")
                 if time.monotonic() > until or self.stopping.is_set():
                     break
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import os
-from pathlib import Path
 
 import numpy as np
 import pandas
@@ -24,6 +22,7 @@ from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.workload.reading import read
 from tests.dashboard.reading import found, said, shown
 from tests.dashboard.waits_log import stream
+from tests.engine.workload.logs import read_file
 
 KTH = "KTH-SP2-1996-2.1-cln.swf.gz"
 
@@ -215,11 +214,8 @@ def test_a_dot_of_an_unknown_wait_is_not_drawn():
     assert list(made.data[0].x) == [60.0, 60.0, None], "one row has dots to join"
 
 
-@pytest.mark.skipif("SHADOWTIME_TRACES" not in os.environ, reason="SHADOWTIME_TRACES names no folder of traces")
-def test_kth_waited_twice_as_long_as_under_easy():
-    path = Path(os.environ["SHADOWTIME_TRACES"]) / KTH
-    with path.open("rb") as stream:
-        log = read(stream, KTH, None)
+def test_kth_waited_twice_as_long_as_under_easy(traces):
+    log = read_file(traces / KTH)
     schedule = Simulation(log, "easy", estimates="requested").run()
     (alike,) = waits.subject(log, [("simulated", "EASY", schedule.jobs)]).likeness()
 

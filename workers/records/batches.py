@@ -163,7 +163,7 @@ def end(connection: Connection, lease: Lease, row: Mapping[str, Any]) -> None:
 
 
 def row_of(sweep: str, batch: int, worker: str, round: int, run: int | None, lost: Losses) -> dict[str, Any]:
-    """Return the row of a batch that nobody holds."""
+    """Return the row of a batch that no worker holds."""
     return _sealed(sweep, batch, worker, None, round, run, lost)
 
 

@@ -4,7 +4,7 @@ When SQLite opens a database whose last process was killed, it takes over its lo
 first frame that is not what was written. What was committed after that frame is lost without a word. It looks like a
 transaction that was cut short, with one difference: transactions follow it, and none begins before the one before it is
 on the disk. Therefore an altered frame that transactions of the same log follow says that the log is damaged. Damage in
-the last transaction cannot be told from one that never ended.
+the last transaction looks like one that never ended.
 
 Only the log itself is read here: to close any file of a database but its log would free the locks that SQLite holds on
 that file in this process, and another process could then take away the log under it.
@@ -96,7 +96,7 @@ def _is_beyond(path: Path, known: int) -> bool:
                 sums = _added(sums, frame[:8] + file.read(page), order)
                 is_whole = frame[16:24] == struct.pack(">2I", *sums)
             ends = frame[4:8] != bytes(4)  # the last frame of a transaction
-            if is_whole and ends:  # SQLite has begun this log anew, or another process goes on
+            if is_whole and ends:  # SQLite has begun this log again, or another process goes on
                 return False
             has_ended = ends
     return False

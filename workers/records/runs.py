@@ -101,7 +101,7 @@ class Runs(RunLists):
             return True
         known = self._row(connection, row["digest"])
         before = status_of(known)
-        if before.status == "running" and run_rows.is_cancel_requested(known):  # somebody wants it again
+        if before.status == "running" and run_rows.is_cancel_requested(known):  # it was requested again
             connection.execute(update(table).where(table.c.digest == row["digest"]).values(**run_rows.goes_on(before)))
         if before.status not in ("failed", "cancelled"):
             return False

@@ -88,7 +88,7 @@ class S3Blobs:
         return found
 
     def renew(self) -> None:
-        """Make all locks anew: after a fork they may be those of threads of the parent."""
+        """Make new locks: after a fork they may be those of threads of the parent."""
         self._locks = [threading.Lock() for _ in range(LOCKS)]
 
     def _holds(self, draft: Draft) -> bool:

@@ -81,7 +81,7 @@ class Shelf:
         return self._remove([digest for digest in found if digest not in known], is_old)
 
     def drop(self, digests: Sequence[str], before: str) -> None:
-        """Delete those of `digests` that nothing uses any more and nobody has announced since the instant `before`."""
+        """Delete those of `digests` that nothing uses any more and whose last announcement is before `before`."""
         self._remove(digests, table.c.touched < before)
 
     def strays(self) -> list[str]:
@@ -93,7 +93,7 @@ class Shelf:
 
     def adopt(self, strays: Sequence[str]) -> None:
         """Give strays a row: they are collected like others after a grace time. To delete them at once could take a
-        file that somebody has just announced."""
+        file that was just announced."""
         for at in range(0, len(strays), AT_ONCE):
             with self.database.write() as connection:
                 now = self.database.now(connection)

@@ -56,7 +56,7 @@ export async function finishRun(run, segments) {
   run.loadSeries();
 }
 
-/** Its worker was lost, and another one begins anew. @param {Run} run @param {any} header */
+/** Its worker was lost, and another one starts the run again. @param {Run} run @param {any} header */
 export function restartRun(run, header) {
   run.closed = noRectangles();
   run.open = noRectangles();

@@ -4,7 +4,7 @@
  *   wide.want(id)                          one job whole: its rectangles, its events, whom these name
  *   wide.instant(t), wide.point(...)       what holds at an instant, what is at a point
  *
- * Jobs are numbered anew with each piece: `run.jobs` holds those of the window and of the selected one.
+ * Each piece numbers its jobs from 0: `run.jobs` holds those of the window and of the selected one.
  */
 
 import { loadTable } from "../../api/tables.js";
@@ -118,7 +118,7 @@ export class Wide {
     } while (this.stale());
   }
 
-  /* The tables anew: those of the window, and of the selected job. */
+  /* Replace the tables by those of the window, and of the selected job. */
   refresh() {
     const { run, near } = this;
     const places = new Map();

@@ -76,7 +76,7 @@ export const compareFunctions = {
     return JSON.stringify(next) === JSON.stringify(before) ? dash.no_update : next;
   },
 
-  /** Gives what the server must answer anew, or nothing. @param {any} now */
+  /** Returns what the server must answer again, or nothing. @param {any} now */
   applyCompared(now) {
     const place = root();
     if (!now) asked = null;

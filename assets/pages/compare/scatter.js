@@ -214,7 +214,7 @@ function watch() {
   if (sharedView()) stops.push(sharedView().listen((changed) => changed.includes("job") && refill()));
 }
 
-/* All of them anew, with the same axes. */
+/* Draw all of them again, with the same axes. */
 function refill() {
   if (timer || !asked || asked.show !== "scatter") return;
   timer = setTimeout(() => {

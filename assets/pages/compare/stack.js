@@ -147,7 +147,7 @@ function submitted() {
 }
 
 /** @type {any} */ let timer = null;
-/** @type {any[]} */ const listeners = []; // told when the rails are filled
+/** @type {any[]} */ const listeners = []; // called when the rails are filled
 /** @param {any} listener */
 export const onUpdate = (listener) => listeners.push(listener);
 

@@ -1,6 +1,6 @@
 /* The API with its refusals, and the way from page to page.
  *
- *   go(address)                    follow a link without loading the site anew
+ *   go(address)                    follow a link without loading the site again
  *   ask(method, path, body)        the API's answer; its sentence as an Error when it refuses; a text is TOML
  *   complain(error)                show that sentence where the page has a place for it
  */

@@ -36,7 +36,7 @@ export const runFunctions = {
     return dash.no_update;
   },
 
-  /** The tables are made anew when a run begins, ends or is begun again, not at each step of it.
+  /** The tables are made again when a run begins, ends or is restarted, not at each step of it.
    * @param {RunNews} news @param {any} before */
   stage(news, before) {
     const stage = news ? `${news.status}:${news.attempt || 1}` : "";

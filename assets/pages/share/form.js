@@ -99,7 +99,7 @@ function open(button) {
   title.focus();
 }
 
-/* The headline is drawn anew when a run gets on: the form stays, under the button that is there now. */
+/* The headline is drawn again when a run gets on: the form stays, under the button that is there now. */
 function keepOpen() {
   if (!shown || shown.button.isConnected) return;
   const button = find("#page [data-share]");

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
@@ -84,8 +85,6 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     InvalidWorkload
         If a needed column is missing, or no task ran.
     """
-    from itertools import chain
-
     from shadowtime.engine.workload.sites.csv_table import Table, joined, numbers, texts
 
     first = next(pieces, b"")
@@ -95,16 +94,16 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     table = Table(chain([first], pieces), limits, kind.names, () if has_header else kind.names)
     if missing := [name for name in ("start_time", "end_time") if name not in table.names]:
         raise InvalidWorkload(f"its header has no column {missing[0]}; the table has {', '.join(kind.names)}.")
-    wanted = {"status", "start_time", "end_time", *_sizes(kind), "plan_mem", kind.partition, kind.nodes} & {
+    requested = {"status", "start_time", "end_time", *_sizes(kind), "plan_mem", kind.partition, kind.nodes} & {
         *table.names
     }
-    table.wanted = sorted(wanted)
+    table.requested = sorted(requested)
     found = list(table.batches())
     n = sum(map(len, found))
     values = {
         name: joined([numbers(batch[name]) for batch in found])
         for name in ("start_time", "end_time", *_sizes(kind), "plan_mem")
-        if name in wanted
+        if name in requested
     }
     amount = _amount(kind, values, n)
     known = amount > 0
@@ -132,7 +131,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
         groups={
             name: _part(texts([batch[given] for batch in found]), used)
             for name, given in groups.items()
-            if given in wanted
+            if given in requested
         },
         dated=False,
         has_submissions=False,

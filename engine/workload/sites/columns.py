@@ -18,29 +18,33 @@ class Columns:
     """Collects numbers and texts of jobs; texts become codes in order of appearance, -1 for None and empty ones."""
 
     def __init__(self, numbers: Sequence[str], texts: Sequence[str]):
-        self._names, self._texts = tuple(numbers), tuple(texts)
-        self._numbers, self._codes = array("d"), array("q")
-        self._known: tuple[dict[str, int], ...] = tuple({} for _ in texts)
+        self._names, self._numbers = tuple(numbers), array("d")
+        self._texts: dict[str, tuple[array[int], dict[str | bytes, int]]] = {name: (array("q"), {}) for name in texts}
+        self._coded, self._nothing = tuple(self._texts.values()), (None,) * len(texts)
 
-    def add(self, numbers: Sequence[float], texts: Sequence[str | None]) -> None:
-        """Add a job; numbers and texts in the order of their names."""
+    def __len__(self) -> int:
+        return len(self._numbers) // len(self._names)
+
+    def add(self, numbers: Sequence[float], texts: Sequence[str | bytes | None] = ()) -> None:
+        """Add a job; numbers and texts in the order of their names. All texts are unknown where none is given."""
         self._numbers.extend(numbers)
-        self._codes.extend(
-            known.setdefault(text, len(known)) if text else -1 for known, text in zip(self._known, texts, strict=True)
-        )
+        for (codes, known), text in zip(self._coded, texts or self._nothing, strict=True):
+            codes.append(known.setdefault(text, len(known)) if text else -1)
 
     def numbers(self) -> dict[str, np.ndarray]:
-        """Return the columns of numbers by name."""
-        values = np.array(self._numbers).reshape(-1, len(self._names)).T
+        """Return the columns of numbers by name; they are empty afterwards."""
+        values, self._numbers = np.asarray(self._numbers).reshape(-1, len(self._names)).T, array("d")
         return {name: np.ascontiguousarray(column) for name, column in zip(self._names, values, strict=True)}
+
+    def texts(self, name: str) -> Texts:
+        """Return a column of texts; bytes that are no UTF-8 are replaced."""
+        codes, known = self._texts[name]
+        texts = (text.decode(errors="replace") if isinstance(text, bytes) else text for text in known)
+        return Texts(np.array(codes, dtype="i8"), tuple(texts))
 
     def groups(self) -> dict[str, Texts]:
         """Return the columns of texts by name."""
-        codes = np.array(self._codes).reshape(-1, len(self._texts)).T
-        return {
-            name: Texts(np.ascontiguousarray(column), tuple(known))
-            for name, column, known in zip(self._texts, codes, self._known, strict=True)
-        }
+        return {name: self.texts(name) for name in self._texts}
 
 
 def number(value: object) -> float:

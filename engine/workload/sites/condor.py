@@ -15,14 +15,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.condor_json import ads_of_json
-from shadowtime.engine.workload.sites.lines import UNKNOWN, OddLines, first_lines, numbered_lines
+from shadowtime.engine.workload.sites.lines import UNKNOWN, first_lines, numbered_lines
 from shadowtime.engine.workload.sites.records import Records
 from shadowtime.engine.workload.sites.site_log import left_out, noted, workload_of
+from shadowtime.engine.workload.sites.stream import OddLines
 
 Ad = Mapping[bytes, bytes]
 """Values of the attributes that are read, by name in lower case; texts without quotes."""
@@ -81,12 +83,12 @@ def ads_of_text(first: bytes, pieces: Iterator[bytes], limits: Limits, odd: OddL
     """Yield the ads of a text; a later value of an attribute replaces an earlier one."""
     ad: dict[bytes, bytes] = {}
     is_empty = True
-    for number, lines in numbered_lines(_again(first, pieces), limits):
+    for number, lines in numbered_lines(chain([first], pieces), limits):
         for at, line in enumerate(lines):
             name, is_attribute, value = line.partition(b" = ")
             if not is_attribute or line.startswith(b"***"):
                 if line.strip() and not line.startswith(b"***"):
-                    odd.add(number + at, line)
+                    odd.add_bytes(line, number + at)
                 elif not is_empty:
                     yield ad
                     ad, is_empty = {}, True
@@ -97,11 +99,6 @@ def ads_of_text(first: bytes, pieces: Iterator[bytes], limits: Limits, odd: OddL
                 ad[name] = value.strip().strip(b'"')
     if not is_empty:
         yield ad
-
-
-def _again(first: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from pieces
 
 
 class History:

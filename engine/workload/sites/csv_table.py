@@ -14,27 +14,64 @@ from pyarrow import csv
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.columns import LARGEST
-from shadowtime.engine.workload.sites.site_log import Texts, left_out
+from shadowtime.engine.workload.sites.site_log import Texts
 from shadowtime.engine.workload.sites.stream import OddLines, Pieces
 from shadowtime.engine.workload.sites.utf8 import as_utf8
-from shadowtime.engine.workload.slurm.accounting import BLOCK
-from shadowtime.engine.workload.slurm.values import one_by_one
+from shadowtime.engine.workload.slurm.values import one_by_one, texts_of
 
+BLOCK = 1 << 22
+"""Bytes that are parsed at a time."""
+UNKNOWN = ("", "NA", "NULL", "null", "None", "nan", "NaN")
+"""Texts of published tables that say that a value is unknown."""
 NUMBER = re.compile(r"[ \t]*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?[ \t\r]*", re.ASCII)
+
+
+def csv_batches(
+    stream: BinaryIO, names: Sequence[str], included: Sequence[str], unknown: Sequence[str], odd: OddLines,
+    *, delimiter: str = ",", what: str = "table",
+) -> Iterator[pa.RecordBatch]:  # fmt: skip
+    """Yield the columns `included` of lines without a header, as texts, null for those that are `unknown`.
+
+    Lines that have not as many columns as `names` are counted in `odd` and left out; without lines, nothing is yielded.
+
+    Raises
+    ------
+    InvalidWorkload
+        If the lines are no such table; `what` names it.
+    """
+
+    def note_odd(row: csv.InvalidRow) -> str:
+        odd.add(str(row.text))
+        return "skip"
+
+    try:
+        with csv.open_csv(
+            stream,
+            read_options=csv.ReadOptions(column_names=names, block_size=BLOCK),
+            parse_options=csv.ParseOptions(delimiter=delimiter, invalid_row_handler=note_odd),
+            convert_options=csv.ConvertOptions(
+                column_types=dict.fromkeys(names, pa.string()), include_columns=list(included), check_utf8=False,
+                null_values=list(unknown), strings_can_be_null=True,
+            ),
+        ) as found:  # fmt: skip
+            yield from found
+    except pa.ArrowInvalid as error:
+        if "Empty CSV" not in str(error):
+            raise InvalidWorkload(f"it is no {what}: {str(error).splitlines()[0][:120]}.") from None
 
 
 class Table:
     """A table whose first line names the columns, or whose columns are `names` where the file has no such line.
 
-    Only columns `wanted` are read. Lines with another number of columns are counted and left out; bytes that are no
-    UTF-8 become U+FFFD.
+    Only the `requested` columns are read. Lines with another number of columns are counted and left out; bytes that
+    are no UTF-8 become U+FFFD.
     """
 
-    def __init__(self, pieces: Iterator[bytes], limits: Limits, wanted: Sequence[str], names: Sequence[str] = ()):
+    def __init__(self, pieces: Iterator[bytes], limits: Limits, requested: Sequence[str], names: Sequence[str] = ()):
         self._stream = cast(BinaryIO, io.BufferedReader(Pieces(as_utf8(pieces), limits), BLOCK))
         self._odd = OddLines()
         self.names = list(names) or self._header()
-        self.wanted = [name for name in dict.fromkeys(wanted) if name in self.names]
+        self.requested = [name for name in dict.fromkeys(requested) if name in self.names]
 
     def _header(self) -> list[str]:
         line = self._stream.readline().decode(errors="replace").strip("\r\n")
@@ -49,34 +86,12 @@ class Table:
         InvalidWorkload
             If the text is no such table.
         """
-        try:
-            with csv.open_csv(
-                self._stream,
-                read_options=csv.ReadOptions(column_names=self.names, block_size=BLOCK),
-                parse_options=csv.ParseOptions(invalid_row_handler=self._note_odd),
-                convert_options=csv.ConvertOptions(
-                    column_types=dict.fromkeys(self.names, pa.string()),
-                    include_columns=self.wanted,
-                    strings_can_be_null=True,
-                    null_values=["", "NA", "NULL", "null", "None", "nan", "NaN"],
-                    check_utf8=False,
-                ),
-            ) as found:
-                yield from found
-        except pa.ArrowInvalid as error:
-            if "Empty CSV" not in str(error):
-                reason = str(error).splitlines()[0][:120]
-                raise InvalidWorkload(f"it is no table of comma-separated values: {reason}.") from None
-
-    def _note_odd(self, row: csv.InvalidRow) -> str:
-        self._odd.add(str(row.text))
-        return "skip"
+        what = "table of comma-separated values"
+        return csv_batches(self._stream, self.names, self.requested, UNKNOWN, self._odd, what=what)
 
     def notes(self) -> tuple[str, ...]:
         """Return the sentence about lines that were left out; to be called when all batches are read."""
-        odd = self._odd
-        why = f" with another number of columns (the first begins {odd.first!r})"
-        return tuple(left_out(odd.count, "line", why))
+        return tuple(self._odd.of_other_width())
 
 
 def numbers(column: pa.Array) -> np.ndarray:
@@ -94,14 +109,23 @@ def _number(text: str) -> float:
 
 def texts(columns: Sequence[pa.Array]) -> Texts:
     """Return the parts of a column of texts as one, coded in order of their first line; -1 where there is none."""
-    known: dict[str, int] = {}
-    parts = [np.empty(0, "i8")]
-    for column in columns:
-        coded = column.dictionary_encode()
-        words = [word and word.decode(errors="replace") for word in coded.dictionary.cast(pa.binary()).to_pylist()]
-        codes = [known.setdefault(word, len(known)) if word else -1 for word in words]
-        parts.append(np.array([*codes, -1])[coded.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)])
-    return Texts(np.concatenate(parts), tuple(known))
+    return joined_texts([coded(column) for column in columns])
+
+
+def coded(column: pa.Array) -> Texts:
+    """Return a column of texts as codes; -1 where there is none."""
+    found = column.dictionary_encode()
+    return Texts(found.indices.fill_null(-1).to_numpy(zero_copy_only=False), texts_of(found.dictionary))
+
+
+def joined_texts(parts: Sequence[Texts]) -> Texts:
+    """Return one column of texts, coded in order of their first line; empty ones count as unknown."""
+    number: dict[str, int] = {}
+    columns = [np.empty(0, "i4")]
+    for part in parts:
+        codes = [number.setdefault(text, len(number)) if text else -1 for text in part.texts]
+        columns.append(np.array([*codes, -1], dtype="i4")[part.codes])
+    return Texts(np.concatenate(columns), tuple(number))
 
 
 def joined(parts: Sequence[np.ndarray]) -> np.ndarray:

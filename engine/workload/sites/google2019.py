@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,6 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     InvalidWorkload
         If the table is no `instance_events`, or no task ran.
     """
-    from itertools import chain
-
     first = next(pieces, b"")
     whole = chain([first], pieces)
     values, notes = (_of_json if first.lstrip().startswith(b"{") else _of_csv)(whole, limits)
@@ -116,7 +115,7 @@ def _of_csv(pieces: Iterator[bytes], limits: Limits) -> tuple[dict[str, np.ndarr
     for batch in table.batches():
         for name in FIELDS:
             given = request if name == "cpus" else name
-            if given not in table.wanted:
+            if given not in table.requested:
                 found = np.full(len(batch), np.nan)
             elif name in named:
                 found = one_by_one(batch[given], partial(_coded, known=named[name]))

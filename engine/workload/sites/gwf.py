@@ -20,9 +20,10 @@ import numpy as np
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
-from shadowtime.engine.workload.sites.lines import UNKNOWN, OddLines, numbered_lines
+from shadowtime.engine.workload.sites.lines import UNKNOWN, numbered_lines
 from shadowtime.engine.workload.sites.records import Records
 from shadowtime.engine.workload.sites.site_log import SiteLog, noted, workload_of
+from shadowtime.engine.workload.sites.stream import OddLines
 
 COLUMNS = 29
 NUMBER = re.compile(rb"-?\d{1,15}(\.\d{1,20})?([eE][+-]?\d{1,2})?")
@@ -69,7 +70,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
                 continue
             fields = columns(line)
             if len(fields) < COLUMNS or not NUMBER.fullmatch(fields[1]):
-                odd.add(number + at, line)
+                odd.add_bytes(line, number + at)
                 continue
             records.add(numbers(fields, len(records) + 1), texts(fields))
             waitless += fields[2] == b"-1" and value(fields[3]) > 0

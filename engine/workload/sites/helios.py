@@ -45,7 +45,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     found = list(table.batches())
 
     def column(name: str, parse=numbers) -> np.ndarray:
-        if name not in table.wanted:
+        if name not in table.requested:
             return np.full(sum(map(len, found)), np.nan)
         return joined([parse(batch[name]) for batch in found])
 
@@ -55,7 +55,9 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     if len(gpus) and not has_gpus.any():
         raise InvalidWorkload("none of its jobs has a GPU.")
     groups = {"user": "user", "partition": "vc", "outcome": "state"}
-    kept = {name: texts([batch[given] for batch in found]) for name, given in groups.items() if given in table.wanted}
+    kept = {
+        name: texts([batch[given] for batch in found]) for name, given in groups.items() if given in table.requested
+    }
     return workload_of(
         SiteLog(
             source="Helios with GPUs",

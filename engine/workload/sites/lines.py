@@ -7,7 +7,6 @@ from functools import lru_cache
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.limits import Limits
-from shadowtime.engine.workload.words import count, were
 
 UNKNOWN = float("nan")
 DIGITS = 15
@@ -42,26 +41,6 @@ def numbered_lines(pieces: Iterator[bytes], limits: Limits) -> Iterator[tuple[in
 def first_lines(head: bytes, n: int = 10) -> list[bytes]:
     """Return the first lines of a text that are not blank, without blanks around them; the last may be cut."""
     return [line.strip() for line in head.split(b"\n", 10 * n)[: 10 * n] if line.strip()][:n]
-
-
-class OddLines:
-    """Counts the lines that are no records, and keeps the number and the begin of the first."""
-
-    count, number, first = 0, 0, ""
-
-    def add(self, number: int, line: bytes) -> None:
-        """Count one line; a blank one does not count."""
-        if line.strip():
-            if not self.count:
-                self.number, self.first = number, line[:60].decode(errors="replace")
-            self.count += 1
-
-    def sentences(self, noun: str) -> Iterator[str]:
-        """Yield the sentence that so many lines were left out since they are no `noun`; nothing for none."""
-        if self.count:
-            what = f"is no {noun}" if self.count == 1 else f"are no {noun}s"
-            begin = f"line {self.number:,} begins {self.first!r}"
-            yield f"{count(self.count, 'line')} that {what} ({begin}) {were(self.count)} left out."
 
 
 def whole(text: bytes | None) -> float:

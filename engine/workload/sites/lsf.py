@@ -18,9 +18,10 @@ from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
-from shadowtime.engine.workload.sites.lines import UNKNOWN, OddLines, first_lines, numbered_lines, positive, whole
+from shadowtime.engine.workload.sites.lines import UNKNOWN, first_lines, numbered_lines, positive, whole
 from shadowtime.engine.workload.sites.records import Records
 from shadowtime.engine.workload.sites.site_log import left_out, noted, workload_of
+from shadowtime.engine.workload.sites.stream import OddLines
 
 RECORD = re.compile(rb'"[A-Z_]{3,40}" "\d+(\.\d+)?" \d+ ')
 PRINTED = b"Accounting information about jobs"
@@ -73,7 +74,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
             if line.startswith(b'"JOB_FINISH" '):
                 row = finished(line)
                 if row is None:
-                    odd.add(number + at, line)
+                    odd.add_bytes(line, number + at)
                     continue
                 records.add(*row[:2])
                 late += row[2]
@@ -84,7 +85,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
                     "it is what bacct prints, whose dates have no year; use the file lsb.acct of LSF."
                 )
             else:
-                odd.add(number + at, line)
+                odd.add_bytes(line, number + at)
     if others and not len(records):
         raise InvalidWorkload("it has no record JOB_FINISH; use the file lsb.acct of LSF.")
     notes = (

@@ -29,7 +29,6 @@ from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.lines import (
     UNKNOWN,
-    OddLines,
     duration,
     first_lines,
     memory,
@@ -39,6 +38,7 @@ from shadowtime.engine.workload.sites.lines import (
 )
 from shadowtime.engine.workload.sites.records import Records
 from shadowtime.engine.workload.sites.site_log import SiteLog, left_out, noted, workload_of
+from shadowtime.engine.workload.sites.stream import OddLines
 
 RECORD = re.compile(rb"[^;]{0,300}\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];[^;]*")
 """A line; what `grep` puts before it (the name of a file) may stand there."""
@@ -78,7 +78,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
         for at, line in enumerate(lines):
             parts = line.split(b";", 3)
             if len(parts) < 3 or len(parts[1]) != 1 or parts[0][-17:-16] != b"/":
-                odd.add(number + at, line)
+                odd.add_bytes(line, number + at)
             else:
                 accounting.add(parts[0], parts[1], parts[2], parts[3] if len(parts) > 3 else b"")
     return workload_of(accounting.log(tuple(odd.sentences("record"))))

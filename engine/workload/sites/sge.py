@@ -20,17 +20,10 @@ from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
-from shadowtime.engine.workload.sites.lines import (
-    UNKNOWN,
-    OddLines,
-    duration,
-    first_lines,
-    numbered_lines,
-    positive,
-    whole,
-)
+from shadowtime.engine.workload.sites.lines import UNKNOWN, duration, first_lines, numbered_lines, positive, whole
 from shadowtime.engine.workload.sites.records import Records
 from shadowtime.engine.workload.sites.site_log import left_out, workload_of
+from shadowtime.engine.workload.sites.stream import OddLines
 
 QUEUE, HOST, GROUP, OWNER, NUMBER, SUBMISSION, START, END, FAILED, EXIT = 0, 1, 2, 3, 5, 8, 9, 10, 11, 12
 PROJECT, ENVIRONMENT, SLOTS, CATEGORY, TASK = 31, 33, 34, 39, 41
@@ -78,7 +71,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
                     raise InvalidWorkload(
                         "it is what qacct prints; use the file accounting in $SGE_ROOT/default/common."
                     )
-                odd.add(number + at, line)
+                odd.add_bytes(line, number + at)
             elif is_task(fields):
                 tasks += 1
             else:

@@ -21,7 +21,7 @@ CHUNK = 65_536
 SETS = ("cluster", "cabinet")
 SINGLE = ("host", "peer")
 MASTER = "master_host"
-"""Name of the host that Batsim keeps for itself, unless told otherwise."""
+"""Name of the host that Batsim keeps for itself by default."""
 NOT_COMPUTING = ("master", "storage")
 
 

@@ -1,4 +1,4 @@
-"""The pieces of a text as a stream of lines of bounded length, and the count of those that do not fit the header."""
+"""The pieces of a text as a stream of lines of bounded length, and the count of those that are no records."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.sites.site_log import left_out
 
 
 class Pieces(io.RawIOBase):
@@ -44,11 +45,26 @@ class Pieces(io.RawIOBase):
 
 
 class OddLines:
-    """Counts the lines with another number of columns than the header, and keeps the begin of the first."""
+    """Counts the lines that are no records, and keeps the begin of the first and its number where that is known."""
 
-    count, first = 0, ""
+    count, number, first = 0, 0, ""
 
-    def add(self, line: str) -> None:
+    def add(self, line: str, number: int = 0) -> None:
         """Count one line."""
-        self.first = self.first if self.count else line[:60]
+        if not self.count:
+            self.number, self.first = number, line[:60]
         self.count += 1
+
+    def add_bytes(self, line: bytes, number: int) -> None:
+        """Count one line; a blank one does not count."""
+        if line.strip():
+            self.add(line[:60].decode(errors="replace"), number)
+
+    def sentences(self, noun: str) -> Iterator[str]:
+        """Yield the sentence that so many lines were left out since they are no `noun`; nothing for none."""
+        what = f"is no {noun}" if self.count == 1 else f"are no {noun}s"
+        return left_out(self.count, "line", f" that {what} (line {self.number:,} begins {self.first!r})")
+
+    def of_other_width(self) -> Iterator[str]:
+        """Yield the sentence that so many lines were left out for their number of columns; nothing for none."""
+        return left_out(self.count, "line", f" with another number of columns (the first begins {self.first!r})")

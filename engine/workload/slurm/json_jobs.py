@@ -25,11 +25,11 @@ from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.columns import Columns, number, text
 from shadowtime.engine.workload.sites.json_stream import objects
+from shadowtime.engine.workload.sites.records import NUMBERS
 from shadowtime.engine.workload.sites.site_log import SiteLog, left_out, workload_of
 from shadowtime.engine.workload.slurm.values import gpus_of, memory_of
 from shadowtime.engine.workload.words import count
 
-NUMBERS = ("job_id", "submit", "start", "end", "size", "elapsed", "limit", "memory", "gpus")
 TEXTS = ("user", "account", "partition", "outcome", "nodes")
 WAITING = frozenset({"PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT", "REQUEUE_FED"})
 RUNNING = frozenset({"RUNNING", "SUSPENDED", "CONFIGURING", "RESIZING", "STOPPED", "SIGNALING", "STAGE_OUT"})

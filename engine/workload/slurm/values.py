@@ -25,9 +25,13 @@ KILOBYTES = {"": 1024.0, "K": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, 
 def one_by_one(column: pa.Array, parse: Callable[[str], float]) -> np.ndarray:
     """Return `parse` of each value; each distinct value is parsed once."""
     coded = column.dictionary_encode()
-    texts = [text.decode(errors="replace") for text in coded.dictionary.cast(pa.binary()).to_pylist()]
-    values = np.array([*(parse(text) for text in texts), np.nan])
+    values = np.array([*map(parse, texts_of(coded.dictionary)), np.nan])
     return values[coded.indices.fill_null(len(values) - 1).to_numpy(zero_copy_only=False)]
+
+
+def texts_of(column: pa.Array) -> list[str]:
+    """Return texts, "" for null; bytes that are no UTF-8 are replaced."""
+    return [(text or b"").decode(errors="replace") for text in column.cast(pa.binary()).to_pylist()]
 
 
 def instants(column: pa.Array) -> np.ndarray:
@@ -133,14 +137,14 @@ def outcomes(column: pa.Array) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(coded.indices, plain)
 
 
-def matching(column: pa.Array, wanted: str | tuple[str, ...]) -> int:
-    """Return how many texts hold a text `wanted`, or end with one of several."""
+def matching(column: pa.Array, sought: str | tuple[str, ...]) -> int:
+    """Return how many texts hold the text `sought`, or end with one of several."""
     coded = column if pa.types.is_dictionary(column.type) else None
     texts = (column.dictionary if coded is not None else column).cast(pa.binary())  # it may be no UTF-8
-    if isinstance(wanted, str):
-        holds = pc.match_substring(texts, wanted)
+    if isinstance(sought, str):
+        holds = pc.match_substring(texts, sought)
     else:
-        holds = reduce(pc.or_, (pc.ends_with(texts, end) for end in wanted))
+        holds = reduce(pc.or_, (pc.ends_with(texts, end) for end in sought))
     if coded is None:
         return int(pc.sum(holds).as_py() or 0)
     marked = np.array([*holds.fill_null(False).to_numpy(zero_copy_only=False), False])

@@ -73,18 +73,18 @@ def test_outages_are_shown_and_hidden_in_the_schedule(page, log):
     page.get_by_role("button", name="Show outages of the log").click()
     page.locator("#run-outages-said").filter(has_text="1 outage").wait_for()
 
-    def wait_for_bands(wanted):
+    def wait_for_bands(expected):
         """Wait until the overlay has many pixels, or few, in the colour of outages."""
         page.wait_for_function(
-            """(wanted) => {
+            """(expected) => {
                 const canvas = document.querySelector("#viewer .gv-over, shadowtime-gantt .gv-over");
                 const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
                 let found = 0;
                 for (let at = 0; at < data.length; at += 4)
                     if (data[at + 3] > 40 && data[at] > 1.5 * data[at + 1] && data[at] > 1.5 * data[at + 2]) found++;
-                return (found > 500) === wanted;
+                return (found > 500) === expected;
             }""",
-            arg=wanted,
+            arg=expected,
         )
 
     wait_for_bands(True)

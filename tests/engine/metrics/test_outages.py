@@ -38,7 +38,7 @@ def test_an_idle_machine_with_waiting_jobs_is_an_outage():
     [
         {"user": [1, 2, 2, 2]},  # one user's jobs may wait for each other
         {"requested": [HOUR, 4 * HOUR, 4 * HOUR, HOUR]},  # two of them would not end before the night
-        {"release": [0.0, 2 * HOUR, 2 * HOUR, 2 * HOUR]},  # nobody waited when it began
+        {"release": [0.0, 2 * HOUR, 2 * HOUR, 2 * HOUR]},  # no job waited when it began
         {"processors": [10, 1, 1, 1]},  # little is asked for
         {"recorded_start": [0.0, 1.9 * HOUR, 1.9 * HOUR, 5 * HOUR]},  # shorter than an hour
     ],

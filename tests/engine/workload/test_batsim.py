@@ -21,6 +21,7 @@ from shadowtime.engine.workload.reading import cases, read
 from shadowtime.engine.workload.samples import find_sample
 from shadowtime.engine.workload.sites.simgrid import read_processors
 from shadowtime.engine.workload.writers import write_batsim
+from tests.engine.workload.logs import read_text
 from tests.strategies import rigid_workloads
 
 FOLDER = Path(__file__).parent / "sites"
@@ -40,11 +41,6 @@ TYPES = {
         "sequence": {"type": "SequentialCompositionProfile", "repeat": 4, "seq": ["homogeneous", "delay"]},
     },
 }
-
-
-def read_text(document):
-    text = document if isinstance(document, bytes) else json.dumps(document).encode()
-    return read(io.BytesIO(text), "w.json")
 
 
 def one_job(described=DELAY, /, **changes):

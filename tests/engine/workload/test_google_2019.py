@@ -5,15 +5,14 @@ No excerpt of these tables is public outside BigQuery: the lines here are writte
 
 from __future__ import annotations
 
-import io
 import json
 
 import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.sites.google2019 import EVENTS
+from tests.engine.workload.logs import read_text
 
 HEADER = "time,type,collection_id,priority,instance_index,collection_type,machine_id,resource_request.cpus"
 JOB, OTHER = 375_000_000_000, 375_000_000_001
@@ -48,10 +47,6 @@ def as_json(events):
         ).encode()
         for time, kind, collection, instance, held, cpus in events
     )  # fmt: skip
-
-
-def read_text(content):
-    return read(io.BytesIO(content), "events")
 
 
 def texts():

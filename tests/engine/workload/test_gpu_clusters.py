@@ -7,7 +7,6 @@ msr-fiddle/philly-traces. PAI: the task in the README of alibaba/clusterdata, cl
 
 from __future__ import annotations
 
-import io
 import json
 from datetime import UTC, datetime
 
@@ -15,9 +14,8 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload.limits import Limits
-from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.sites.alibaba import kind_of
+from tests.engine.workload.logs import read_text
 
 HELIOS = """job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue
 1425511,uXBbc,vcJkd,1,1,1,COMPLETED,2020-06-09 18:41:01,2020-06-09 18:41:01,2020-06-10 04:55:09,36848,0
@@ -40,11 +38,6 @@ PAI = "4f057009a5d481acec67b088,tensorflow,1.0,Terminated,1739162.0,1739200.0,60
 LANES = "Sizes are GPUs: give their number as that of processors."
 TASK = "M1,1,j_1,1,Terminated,419912,419912,100,0.2"
 INSTANCE = "ins_74901673,task_LTg,j_217,10,Terminated,673795,673797,m_2637,1,1,13,16,0.02,0.02"
-
-
-def read_text(text, **limits):
-    content = text if isinstance(text, bytes) else text.encode()
-    return read(io.BytesIO(content), "log", limits=Limits(**limits))
 
 
 def read_jobs(*jobs):

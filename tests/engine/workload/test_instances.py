@@ -236,12 +236,12 @@ def test_every_other_golden_file_is_told_apart(path):
         assert "data for tests" in refusal(path.read_bytes())
         return
     said = document.get("schema") or kind
-    wanted = {"golden-demt-1": "moldable", "golden-synchpack-1": "multitask", "two_tier": "two_tier",
-              "simulation": "fractional", "stretch_bound": "fractional",
-              "golden-batch-1": "rigid"}.get(said, "classed")  # fmt: skip
+    expected = {"golden-demt-1": "moldable", "golden-synchpack-1": "multitask", "two_tier": "two_tier",
+                "simulation": "fractional", "stretch_bound": "fractional",
+                "golden-batch-1": "rigid"}.get(said, "classed")  # fmt: skip
     case = "5" if kind == "pjs_site" else "0" if "cases" in document else None
 
-    assert read(BytesIO(path.read_bytes()), path.name, case).kind == wanted
+    assert read(BytesIO(path.read_bytes()), path.name, case).kind == expected
 
 
 @given(st.data())

@@ -78,9 +78,9 @@ def test_sizes_come_from_the_log():
 def test_statistics_are_those_of_the_reference_sample(name, statistic):
     """One sample there, three here: heavy tails move means by 2 to 4 % from sample to sample."""
     group, _, key = name.partition(".")
-    wanted = REFERENCE[group][key] if key else REFERENCE[group]
+    expected = REFERENCE[group][key] if key else REFERENCE[group]
 
-    assert average(statistic) == pytest.approx(wanted, rel=0.04)
+    assert average(statistic) == pytest.approx(expected, rel=0.04)
 
 
 def test_size_and_runtime_hang_together_as_in_the_reference():

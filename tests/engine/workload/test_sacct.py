@@ -21,6 +21,7 @@ from shadowtime.engine.registry import algorithms
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.slurm.values import duration, gpus, instant
+from tests.engine.workload.logs import read_file, read_text
 from tests.whole import whole_or
 
 FOLDER = Path(__file__).parent / "slurm"
@@ -28,17 +29,8 @@ HEADER = "JobID|User|State|Submit|Start|End|Elapsed|Timelimit|NCPUS"
 LINE = "7|ann|COMPLETED|2026-03-01T00:00:00|2026-03-01T00:01:00|2026-03-01T00:03:00|00:02:00|00:05:00|4"
 
 
-def read_file(name):
-    with (FOLDER / name).open("rb") as stream:
-        return read(stream, name)
-
-
-def read_text(*lines, header=HEADER):
-    return read(io.BytesIO("\n".join([header, *lines]).encode()), "dump.txt")
-
-
 def test_every_job_of_the_plain_record_is_the_one_that_was_submitted():
-    workload = read_file("plain.psv.gz")
+    workload = read_file("slurm/plain.psv.gz")
     asked = {int(job["job"]): job for job in json.loads((FOLDER / "asked.json").read_text())}
     jobs = workload.jobs
 
@@ -58,7 +50,7 @@ def test_every_job_of_the_plain_record_is_the_one_that_was_submitted():
 
 
 def test_the_mixed_record_counts_what_it_leaves_out():
-    whole, short, again = (read_file(f"sacct_{name}.psv") for name in ("all", "short", "duplicates"))
+    whole, short, again = (read_file(f"slurm/sacct_{name}.psv") for name in ("all", "short", "duplicates"))
 
     assert short.report == (
         "57 jobs of sacct, 54 kept.",
@@ -86,7 +78,7 @@ def test_the_mixed_record_counts_what_it_leaves_out():
 
 
 def test_sizes_of_the_mixed_record_are_those_of_its_log():
-    workload = read_file("sacct_all.psv")
+    workload = read_file("slurm/sacct_all.psv")
     sizes = dict(zip(workload.jobs["job_id"].tolist(), workload.jobs["processors"].tolist(), strict=True))
     compared = 0
     for _, _, options, _, number in json.loads((FOLDER / "log.json").read_text()):
@@ -99,7 +91,7 @@ def test_sizes_of_the_mixed_record_are_those_of_its_log():
 
 def test_a_table_without_bars_is_refused_with_the_command_that_helps():
     with pytest.raises(InvalidWorkload, match=r"whose columns are cut; use sacct -P"):
-        read_file("sacct_table.txt")
+        read_file("slurm/sacct_table.txt")
 
 
 @pytest.mark.parametrize(
@@ -128,14 +120,14 @@ def test_columns_in_any_order_and_case_with_a_bar_at_the_end():
     names, values = HEADER.split("|"), LINE.split("|")
     order = np.random.default_rng(0).permutation(len(names))
     header, line = ("|".join([part[i] for i in order] + [""]) for part in (names, values))
-    one, other = read_text(LINE), read_text(line, header=header.lower() if header[0] != "J" else header)
+    one, other = read_text(HEADER, LINE), read_text(header.lower() if header[0] != "J" else header, line)
 
     for name, column in one.jobs.items():
         assert other.jobs[name].tolist() == column.tolist()
 
 
 def test_values_of_one_job():
-    jobs = read_text(LINE, "7.batch" + LINE[1:]).jobs
+    jobs = read_text(HEADER, LINE, "7.batch" + LINE[1:]).jobs
     row = {name: column[0] for name, column in jobs.items()}
 
     assert (row["job_id"], row["release"], row["runtime"], row["processors"], row["requested"], row["user"]) == (
@@ -146,7 +138,7 @@ def test_values_of_one_job():
 def test_numbers_of_users_are_read_where_there_are_no_names():
     header = "JobIDRaw|Submit|Start|End|NCPUS|UID"
     line = "|2026-03-01T00:00:00|2026-03-01T00:01:00|2026-03-01T00:03:00|4|"
-    jobs = read_text("7" + line + "1001", "8" + line + "1002", "9" + line + "1001", "10" + line, header=header).jobs
+    jobs = read_text(header, "7" + line + "1001", "8" + line + "1002", "9" + line + "1001", "10" + line).jobs
 
     assert (jobs["job_id"].tolist(), jobs["user"].tolist()) == ([7, 8, 9, 10], [0, 1, 0, -1])
 
@@ -155,11 +147,11 @@ def test_zones_and_epochs_of_one_instant_are_one():
     first = LINE.replace("2026-03-01T00:00:00", "2026-03-01T01:00:00+01:00")
     second = LINE.replace("2026-03-01T00:00:00", str(int(datetime(2026, 3, 1, tzinfo=UTC).timestamp())))
 
-    assert {read_text(line).clock.unix_start for line in (LINE, first, second)} == {1_772_323_200.0}
+    assert {read_text(HEADER, line).clock.unix_start for line in (LINE, first, second)} == {1_772_323_200.0}
 
 
 def test_a_line_with_a_bar_in_a_name_is_counted():
-    workload = read_text(LINE, "8|a|b|COMPLETED" + LINE[8:], LINE.replace("7", "9", 1))
+    workload = read_text(HEADER, LINE, "8|a|b|COMPLETED" + LINE[8:], LINE.replace("7", "9", 1))
 
     assert len(workload) == 2
     assert "1 line with another number of columns (the first begins '8|a|b|COMPLETED" in workload.report[1]
@@ -184,7 +176,7 @@ def test_bytes_that_are_no_utf_8_are_a_value_that_is_unknown():
 )
 def test_refusals(lines, header, what):
     with pytest.raises(InvalidWorkload) as error:
-        read_text(*lines, header=header)
+        read_text(header, *lines)
     assert what in str(error.value)
 
 
@@ -263,7 +255,7 @@ def test_policies_start_jobs_as_from_the_log(traces, algorithm):
 
 
 def test_what_was_recorded_is_kept_beside_the_jobs():
-    workload = read_file("plain.psv.gz")
+    workload = read_file("slurm/plain.psv.gz")
     jobs, texts = workload.jobs, workload.texts
     asked = {int(job["job"]): job for job in json.loads((FOLDER / "asked.json").read_text())}
 
@@ -298,7 +290,7 @@ def test_what_has_a_rule_of_its_own_is_counted():
             ("CANCELLED by 1001", "+01:00", "UNLIMITED", "2Gc", "cpu=4,gres/gpu:a100=4"),
             ("COMPLETED", "", "5-03:04:05.678", "16G", "cpu=4"), ("NODE_FAIL", "Z", "00:10:00", "4Gn", "")])
     ]  # fmt: skip
-    workload = read_text(*lines, header=header)
+    workload = read_text(header, *lines)
 
     for sentence in (
         "3 tasks of arrays: each is a job.",

@@ -16,24 +16,14 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload.limits import Limits
-from shadowtime.engine.workload.reading import cases, read
+from shadowtime.engine.workload.reading import cases
+from tests.engine.workload.logs import read_file, read_text
 
 FOLDER = Path(__file__).parent / "slurm"
 
 
-def read_file(name):
-    with (FOLDER / name).open("rb") as stream:
-        return read(stream, name)
-
-
 def document(name):
     return json.loads(gzip.decompress((FOLDER / name).read_bytes()))
-
-
-def read_text(text, **limits):
-    content = text.encode() if isinstance(text, str) else json.dumps(text).encode()
-    return read(io.BytesIO(content), "jobs.json", limits=Limits(**limits))
 
 
 def by_number(workload, *, names=("release", "runtime", "processors", "requested", "memory_kb")):
@@ -59,7 +49,7 @@ def equal(one, other):
 
 
 def test_plain_jobs_are_those_of_the_text():
-    found, text = read_file("plain.json.gz"), read_file("plain.psv.gz")
+    found, text = read_file("slurm/plain.json.gz"), read_file("slurm/plain.psv.gz")
 
     equal(found, text)
     assert found.report == (
@@ -72,13 +62,13 @@ def test_plain_jobs_are_those_of_the_text():
 
 def test_mixed_jobs_are_those_of_the_text_with_requeued_ones():
     """`sacct --json` has the two attempts that `sacct -P` shows with -D only; all other jobs are equal."""
-    found, text = read_file("mixed.json.gz"), read_file("sacct_duplicates.psv")
+    found, text = read_file("slurm/mixed.json.gz"), read_file("slurm/sacct_duplicates.psv")
 
     equal(found, text)
     assert len(found) == 56
     assert "3 jobs that never started were left out." in found.report
     assert found.jobs["runtime"][found.jobs["job_id"] == 439].tolist() == [18.0]  # 12 s of 30 s were a suspension
-    whole = by_number(read_file("sacct_all.psv"))
+    whole = by_number(read_file("slurm/sacct_all.psv"))
     assert {key: by_number(found)[key] for key in whole} == whole
 
 
@@ -97,14 +87,14 @@ def newer(value, name=""):
 def test_newer_forms_are_read_alike(name):
     given = document(name)
     given["jobs"] = [newer({**job, "steps": []}) for job in given["jobs"]]
-    equal(read_text(given), read_file(name))
+    equal(read_text(given), read_file(f"slurm/{name}"))
 
 
 @pytest.mark.parametrize(("name", "text"), [("plain_squeue.json.gz", "plain.psv.gz"),
                                            ("mixed_squeue.json.gz", "sacct_all.psv")])  # fmt: skip
 def test_ended_jobs_of_squeue_are_those_of_sacct(name, text):
     found, expected = (by_number(workload, names=("runtime", "processors", "requested", "memory_kb"))
-                       for workload in (read_file(name), read_file(text)))  # fmt: skip
+                       for workload in (read_file(f"slurm/{name}"), read_file(f"slurm/{text}")))  # fmt: skip
     instants = {(number, values[-3]): (values, texts) for (number, _), (values, texts) in expected.items()}
     compared = 0
     for (number, _), (values, texts) in found.items():
@@ -115,7 +105,7 @@ def test_ended_jobs_of_squeue_are_those_of_sacct(name, text):
 
 
 def test_squeue_counts_what_waits_and_runs():
-    assert read_file("mixed_squeue.json.gz").report == (
+    assert read_file("slurm/mixed_squeue.json.gz").report == (
         "439 jobs of squeue --json, 432 kept.",
         "5 jobs that never started were left out.",
         "1 job that had not ended was left out.",
@@ -129,7 +119,7 @@ def test_squeue_counts_what_waits_and_runs():
     with pytest.raises(InvalidWorkload, match="6 jobs of squeue, none that ended: use `sacct --json` for jobs of"):
         read_text(given)
     with pytest.raises(InvalidWorkload, match="1 job of squeue, none that ended"):
-        read_file("squeue_23_11.json")
+        read_file("slurm/squeue_23_11.json")
 
 
 def test_a_suspension_does_not_count_in_squeue():
@@ -141,7 +131,7 @@ def test_a_suspension_does_not_count_in_squeue():
 
 
 def test_records_of_other_versions():
-    old = read_file("sacct_21_08.json")
+    old = read_file("slurm/sacct_21_08.json")
     assert old.jobs["job_id"].tolist() == [63694682, 63768795]
     assert old.jobs["runtime"].tolist() == [86307.0, 20615.0]  # elapsed, not the end less the start
     assert old.jobs["gpus"].tolist() == [1.0, 1.0]
@@ -149,7 +139,7 @@ def test_records_of_other_versions():
     assert [old.texts["outcome"][code] for code in old.jobs["outcome"]] == ["REQUEUED", "NODE_FAIL"]
 
     with pytest.raises(InvalidWorkload, match="it has 1 job, none that ran and ended"):
-        read_file("sacct_24_05.json")
+        read_file("slurm/sacct_24_05.json")
     given = json.loads((FOLDER / "sacct_24_05.json").read_text())
     given["jobs"][0]["time"] |= {"elapsed": 7, "end": 1744187895}
     row = {name: column[0] for name, column in read_text(given).jobs.items()}

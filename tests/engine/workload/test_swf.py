@@ -140,7 +140,7 @@ def test_header_says_machine_and_clock():
 
 
 @pytest.mark.parametrize(
-    ("header", "processors", "told"),
+    ("header", "processors", "sentence"),
     [
         ("; MaxNodes: 338 (batch partition; 512 total)", 338, "the machine has the 338 of MaxNodes"),
         ("; MaxProcs: -1", None, "does not say how many processors"),
@@ -148,11 +148,11 @@ def test_header_says_machine_and_clock():
         ("; MaxProcs: 99999999999999", None, "does not say how many processors"),
     ],
 )
-def test_a_header_without_a_usable_maxprocs(header, processors, told):
+def test_a_header_without_a_usable_maxprocs(header, processors, sentence):
     workload = log(header, line(1))
 
     assert workload.machine.get("processors") == processors
-    assert told in workload.report[-1]
+    assert sentence in workload.report[-1]
 
 
 @pytest.mark.parametrize("start", ["0", "-1", "soon", ""])

@@ -48,7 +48,7 @@ def test_both_readers_agree_on_spoilt_logs(data, piece):
     text = data.draw(mutated(data.draw(swf_logs())))
     fast = answer(jobs, text, piece)
 
-    if b"\0" not in text and not text.startswith((b"{", b"[", b"\x1f\x8b")):  # told apart before a line is read
+    if b"\0" not in text and not text.startswith((b"{", b"[", b"\x1f\x8b")):  # distinguished before a line is read
         assert fast == answer(twin.read, text)
 
 

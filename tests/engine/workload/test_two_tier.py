@@ -105,9 +105,9 @@ def test_a_workload_without_requested_times_gets_those_that_users_give():
 def test_requested_times_can_be_drawn_anew_or_exact():
     asked = rigid([1, 2, 2], [10, 20, 30], [11, 22, 33])
 
-    anew, exact = of(asked, estimates="tsafrir"), of(asked, estimates="exact")
+    tsafrir, exact = of(asked, estimates="tsafrir"), of(asked, estimates="exact")
 
-    assert (anew.jobs["requested"] % 300 == 0).all()
+    assert (tsafrir.jobs["requested"] % 300 == 0).all()
     assert exact.jobs["requested"].tolist() == [10, 20, 30]
     assert exact.report[-1] == "Every job requests exactly its runtime."
     assert asked.jobs["requested"].tolist() == [11, 22, 33], "the original stays as it was"

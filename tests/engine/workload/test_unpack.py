@@ -1,4 +1,4 @@
-"""Archives: told by content, refused when broken, and never unpacked without end."""
+"""Archives: recognized by content, refused when broken, and never unpacked without end."""
 
 from __future__ import annotations
 

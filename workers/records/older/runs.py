@@ -222,7 +222,7 @@ def _result(path: Path) -> tuple[dict[str, Any], OlderTables]:
 
 
 def _unknown(digest: str) -> dict[str, Any]:
-    """Return the row of a run whose question cannot be read: it shows as damaged, to nobody but who keeps the store,
+    """Return the row of a run whose question cannot be read: it shows as damaged, only to who keeps the store,
     since it may be private."""
     texts = dict.fromkeys(("algorithm", "workload", "name", "tags", "notes", "spec"), "")
     return with_status({"digest": digest, "label": digest, "jobs": 0, **texts}, damaged(Status("failed"), "spec.json"))

@@ -10,14 +10,15 @@ import pyarrow as pa
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.job import TEXTS
-from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out
+from shadowtime.engine.workload.sites.csv_table import coded, joined_texts
+from shadowtime.engine.workload.sites.site_log import SiteLog, Texts
 from shadowtime.engine.workload.sites.stream import OddLines
 from shadowtime.engine.workload.sites.tables.fields import COUNT, FIELDS, INSTANT, TEXT
 from shadowtime.engine.workload.sites.tables.header import Facts
 from shadowtime.engine.workload.sites.tables.mapping import Mapped, sentence
 from shadowtime.engine.workload.sites.tables.single import DATED
-from shadowtime.engine.workload.sites.tables.values import is_text, read_column, texts_of
-from shadowtime.engine.workload.slurm.values import first_numbers
+from shadowtime.engine.workload.sites.tables.values import is_text, read_column
+from shadowtime.engine.workload.slurm.values import first_numbers, texts_of
 from shadowtime.engine.workload.words import count, were
 
 
@@ -42,7 +43,7 @@ def records(batch: pa.RecordBatch, found: Mapped) -> Block:
         if name == "id":
             numbers[name] = first_numbers(values.cast(pa.string()))
         elif kind == TEXT:
-            texts[name] = _coded(values)
+            texts[name] = coded(values.cast(pa.string()))
         else:
             numbers[name] = read_column(values, name, kind, column.unit)
             odd = np.isnan(numbers[name])
@@ -53,26 +54,9 @@ def records(batch: pa.RecordBatch, found: Mapped) -> Block:
     return Block(len(batch), numbers, texts, unreadable)
 
 
-def _coded(values: pa.Array) -> Texts:
-    """Return texts as codes: -1 where the text is empty or not there."""
-    coded = values.cast(pa.string()).dictionary_encode()
-    texts = texts_of(coded.dictionary)
-    return Texts(coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype("i4"), texts)
-
-
-def joined(parts: Sequence[Texts]) -> Texts:
-    """Return one column of texts, coded in order of their first line."""
-    number: dict[str, int] = {}
-    columns = [np.empty(0, "i4")]
-    for part in parts:
-        codes = [number.setdefault(text, len(number)) if text else -1 for text in part.texts]
-        columns.append(np.array([*codes, -1], dtype="i4")[part.codes])
-    return Texts(np.concatenate(columns), tuple(number))
-
-
 def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: Facts, odd: OddLines) -> SiteLog:
     """Return the records of all blocks, which are emptied."""
-    notes = [sentence(found, columns), *left_out(odd.count, "line", _odd(odd)), *_unreadable(blocks, found)]
+    notes = [sentence(found, columns), *odd.of_other_width(), *_unreadable(blocks, found)]
 
     def column(name: str) -> np.ndarray | None:
         if name not in found:
@@ -112,7 +96,7 @@ def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: 
         limit=column("requested"),
         memory=_above_zero(column("memory")),
         gpus=column("gpus"),
-        groups={name: joined([block.texts.pop(name) for block in blocks]) for name in TEXTS if name in found},
+        groups={name: joined_texts([block.texts.pop(name) for block in blocks]) for name in TEXTS if name in found},
         dated=is_dated,
         utc_offset=facts.utc_offset,
         zone=facts.zone,
@@ -130,10 +114,6 @@ def _instants(values: np.ndarray | None, is_dated: bool) -> np.ndarray | None:
 
 def _above_zero(values: np.ndarray | None) -> np.ndarray | None:
     return None if values is None else np.where(values > 0, values, np.nan)
-
-
-def _odd(odd: OddLines) -> str:
-    return f" with another number of columns (the first begins {odd.first!r})"
 
 
 def _parts_of_processors(n: int) -> Iterator[str]:

@@ -78,20 +78,20 @@ def _column(field: str, text: str, columns: Sequence[str]) -> Column:
     whole = unquote(text).strip()
     name, _, word = text.rpartition(":")
     unit = unit_of(unquote(word).strip(), FIELDS[field].kind)
-    for wanted, its_unit in ((whole, ""), (unquote(name).strip(), unit)):
-        if found := _find(wanted, columns):
+    for sought, its_unit in ((whole, ""), (unquote(name).strip(), unit)):
+        if found := _find(sought, columns):
             return Column(found, its_unit)
-        if unit == "" and wanted == whole and name and (known := _find(unquote(name).strip(), columns)):
+        if unit == "" and sought == whole and name and (known := _find(unquote(name).strip(), columns)):
             units = ", ".join(UNITS[FIELDS[field].kind]) or "none"
             raise InvalidWorkload(f"{unquote(word)[:40]!r} is no unit of {known!r}; units are {units}.")
     raise InvalidWorkload(f"there is no column {whole[:60]!r} among {listed(columns)}.")
 
 
-def _find(wanted: str, columns: Sequence[str]) -> str:
+def _find(sought: str, columns: Sequence[str]) -> str:
     """Return the column of this name, whatever its capitals; "" if there is none."""
-    if wanted in columns:
-        return wanted
-    return next((name for name in columns if wanted and name.lower() == wanted.lower()), "")
+    if sought in columns:
+        return sought
+    return next((name for name in columns if sought and name.lower() == sought.lower()), "")
 
 
 def write(chosen: Mapping[str, Column | None]) -> str:

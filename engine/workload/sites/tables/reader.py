@@ -8,23 +8,24 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any, BinaryIO, cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow import csv, parquet
+from pyarrow import parquet
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
+from shadowtime.engine.workload.sites.csv_table import BLOCK, csv_batches
 from shadowtime.engine.workload.sites.stream import OddLines, Pieces
 from shadowtime.engine.workload.sites.tables import mapping
 from shadowtime.engine.workload.sites.tables.header import Facts, delimiter_of
 from shadowtime.engine.workload.sites.tables.jobs import Block, records, site_log
-from shadowtime.engine.workload.sites.tables.values import UNKNOWN, is_text, texts_of
+from shadowtime.engine.workload.sites.tables.values import UNKNOWN, is_text
+from shadowtime.engine.workload.slurm.values import texts_of
 
-BLOCK = 1 << 22
-"""Bytes that are parsed at a time."""
 SAMPLE = 1000
 """Lines whose values are looked at before the columns are chosen."""
 HEAD = 1 << 20
@@ -55,13 +56,8 @@ def open_table(pieces: Iterator[bytes], limits: Limits) -> Table:
         If the bytes are neither.
     """
     first = next(pieces, b"")
-    whole = _again(first, pieces)
+    whole = chain([first], pieces)
     return _parquet(whole, limits) if first.startswith(b"PAR1") else _text(whole, limits)
-
-
-def _again(first: bytes, pieces: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from pieces
 
 
 def _text(pieces: Iterator[bytes], limits: Limits) -> Table:
@@ -87,28 +83,10 @@ def _text(pieces: Iterator[bytes], limits: Limits) -> Table:
     table = Table(names, known, facts, None)
     rest = io.BufferedReader(Joined(text, stream), BLOCK)
 
-    def note_odd(row: csv.InvalidRow) -> str:
-        table.odd.add(str(row.text))
-        return "skip"
-
-    def blocks(wanted: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def blocks(requested: Sequence[str]) -> Iterator[pa.RecordBatch]:
         rest.readline()
-        try:
-            with csv.open_csv(
-                cast(BinaryIO, rest),
-                read_options=csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=True),
-                parse_options=csv.ParseOptions(delimiter=delimiter, invalid_row_handler=note_odd),
-                convert_options=csv.ConvertOptions(
-                    column_types=dict.fromkeys(names, pa.string()), include_columns=list(wanted), check_utf8=False,
-                    null_values=list(UNKNOWN), strings_can_be_null=True,
-                ),
-            ) as batches:  # fmt: skip
-                for batch in batches:
-                    yield batch if delimiter == "," else _with_points(batch)
-        except pa.ArrowInvalid as error:
-            if "Empty CSV" in str(error):
-                return
-            raise InvalidWorkload(f"it is no table: {str(error).splitlines()[0][:120]}.") from None
+        found = csv_batches(cast(BinaryIO, rest), names, requested, UNKNOWN, table.odd, delimiter=delimiter)
+        return found if delimiter == "," else map(_with_points, found)
 
     table.blocks = blocks
     return table
@@ -165,9 +143,9 @@ def _parquet(pieces: Iterator[bytes], limits: Limits) -> Table:
     if not names:
         raise InvalidWorkload("its Parquet has no plain columns.")
 
-    def blocks(wanted: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def blocks(requested: Sequence[str]) -> Iterator[pa.RecordBatch]:
         try:
-            for batch in file.iter_batches(batch_size=1 << 17, columns=list(wanted)):
+            for batch in file.iter_batches(batch_size=1 << 17, columns=list(requested)):
                 yield pa.RecordBatch.from_arrays([_plain(column) for column in batch.columns], names=batch.schema.names)
         except (pa.ArrowException, OSError) as error:
             raise InvalidWorkload(f"its Parquet is damaged: {str(error).splitlines()[0][:120]}.") from None

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from shadowtime.engine.workload.sites.tables import single
 from shadowtime.engine.workload.sites.tables.fields import COUNT, DURATION, INSTANT, KILOBYTES, SECONDS
-from shadowtime.engine.workload.slurm.values import gpus, memory
+from shadowtime.engine.workload.slurm.values import gpus, memory, one_by_one
 
 PLAIN = r"^-?(\d+\.?\d*|\.\d+)$"
 ISO = r"^[12]\d{3}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,6})?$"
@@ -63,7 +63,7 @@ def _times(column: pa.Array, unit: str, parse: Callable[[str, str], float]) -> n
         except pa.ArrowInvalid:
             pass  # some look like dates but are none: all are parsed one by one
     if len(rest):
-        found[rest] = _one_by_one(column.take(pa.array(rest)), lambda text: parse(text, unit))
+        found[rest] = one_by_one(column.take(pa.array(rest)), lambda text: parse(text, unit))
     return found
 
 
@@ -82,7 +82,7 @@ def _others(column: pa.Array, unit: float, parse: Callable[[pa.Array], np.ndarra
     found, rest = _bulk(column, PLAIN, lambda usual: floats(usual.cast(pa.float64()), unit))
     if len(rest):
         others = column.take(pa.array(rest))
-        numbers = _one_by_one(others, single.number) * unit
+        numbers = one_by_one(others, single.number) * unit
         found[rest] = np.where(np.isnan(numbers), parse(others), numbers)
     return found
 
@@ -94,18 +94,6 @@ def _bulk(column: pa.Array, pattern: str, parse: Callable[[pa.Array], np.ndarray
     return found, np.flatnonzero(pc.invert(usual).fill_null(False).to_numpy(zero_copy_only=False))
 
 
-def _one_by_one(column: pa.Array, parse: Callable[[str], float]) -> np.ndarray:
-    """Return `parse` of each value; each distinct value is parsed once."""
-    coded = column.dictionary_encode()
-    values = np.array([*(parse(text) for text in texts_of(coded.dictionary)), np.nan])
-    return values[coded.indices.fill_null(len(values) - 1).to_numpy(zero_copy_only=False)]
-
-
 def is_text(kind: pa.DataType) -> bool:
     """Return whether the values of a column are texts."""
     return pa.types.is_string(kind) or pa.types.is_binary(kind)
-
-
-def texts_of(column: pa.Array) -> list[str]:
-    """Return texts, "" for null; bytes that are no UTF-8 are replaced."""
-    return [(text or b"").decode(errors="replace") for text in column.cast(pa.binary()).to_pylist()]

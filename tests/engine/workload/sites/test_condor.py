@@ -17,6 +17,7 @@ import pytest
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.sites import condor_json
+from tests.engine.workload.logs import read_text, text
 
 TEXT = (Path(__file__).parent / "condor.history").read_text()
 AD = {
@@ -25,10 +26,6 @@ AD = {
     "RequestMemory": 2048, "RequestGPUs": 2, "Owner": "ann", "AcctGroup": "physics", "ExitCode": 1, "NumJobStarts": 1,
     "AllowedJobDuration": 3600, "LastRemoteHost": "slot1@n7.example.org",
 }  # fmt: skip
-
-
-def read_text(text):
-    return read(io.BytesIO(text.encode()), "history")
 
 
 def as_text(*ads):
@@ -53,11 +50,6 @@ def of_text(text):
         pairs = [line.split(" = ", 1) for line in block.strip().splitlines() if not line.startswith("Offset")]
         ads.append({name: json.loads(value) if value[0] in '"-0123456789' else value for name, value in pairs})
     return ads
-
-
-def text(workload, name, row):
-    code = workload.jobs[name][row]
-    return workload.texts[name][code] if code >= 0 else ""
 
 
 @pytest.mark.parametrize("form", [lambda ads: TEXT, lambda ads: as_json(*ads), lambda ads: as_lines(*ads)])

@@ -9,26 +9,17 @@ archive's SWF log, with eleven columns more, must give the same jobs as the log.
 from __future__ import annotations
 
 import gzip
-import io
 
 import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.reading import read
+from tests.engine.workload.logs import read_text, text
 
 REST = "UNITARY -1 -1 -1 -1 -1 -1 -1 -1 -1 -1"
 COMMENTS = "# Grid Workload Format\n# Processors: 400\n# 1 JobID\n# 2 SubmitTime in seconds\n#\n"
 PLAIN = f"7 1107258432 12 100 2 90.5 512 4 900 1024 1 U3 G1 X9 Q2 -1 fs0 fs1 {REST}"
-
-
-def read_text(text):
-    return read(io.BytesIO(text.encode()), "anon_jobs.gwf")
-
-
-def text(workload, name, row=0):
-    code = workload.jobs[name][row]
-    return workload.texts[name][code] if code >= 0 else ""
 
 
 @pytest.mark.parametrize("separator", [" ", "\t", " \t "])

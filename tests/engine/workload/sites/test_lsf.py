@@ -7,27 +7,17 @@ aws-samples/hpc-cost-simulator generates logs.
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload.reading import read
+from tests.engine.workload.logs import read_text, text
 
 FILE = Path(__file__).parent / "lsb.acct"
 LINES = FILE.read_text().splitlines()
 SHORT = LINES[3]
-
-
-def read_text(*lines):
-    return read(io.BytesIO("\n".join(lines).encode()), "lsb.acct")
-
-
-def text(workload, name, row):
-    code = workload.jobs[name][row]
-    return workload.texts[name][code] if code >= 0 else ""
 
 
 def test_every_record_of_five_versions_is_read():

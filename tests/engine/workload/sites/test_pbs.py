@@ -7,17 +7,15 @@ records of whole arrays from openpbs/openpbs, pull requests 451 and 2309.
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload.limits import Limits
-from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.sites.lines import duration, memory
 from shadowtime.engine.workload.sites.pbs import chunks, hosts
+from tests.engine.workload.logs import read_file, read_text, text
 
 FOLDER = Path(__file__).parent
 LINE = (
@@ -27,22 +25,8 @@ LINE = (
 )
 
 
-def read_file(name):
-    with (FOLDER / name).open("rb") as stream:
-        return read(stream, name)
-
-
-def read_text(*lines):
-    return read(io.BytesIO("\n".join(lines).encode()), "accounting")
-
-
-def text(workload, name, row):
-    code = workload.jobs[name][row]
-    return workload.texts[name][code] if code >= 0 else ""
-
-
 def test_every_record_of_three_systems_is_read():
-    workload = read_file("xdmod.pbs")
+    workload = read_file("sites/xdmod.pbs")
     jobs = workload.jobs
     found = [
         (jobs["job_id"][row].item(), jobs["processors"][row].item(), jobs["gpus"][row].item(),
@@ -80,7 +64,7 @@ def test_every_record_of_three_systems_is_read():
 
 
 def test_other_records_count_jobs_that_did_not_run():
-    workload = read_file("manuals.pbs")
+    workload = read_file("sites/manuals.pbs")
     jobs = workload.jobs
 
     assert workload.report == (
@@ -183,10 +167,10 @@ def test_refusals(lines, what):
 def test_limits_name_the_line():
     whole = "\n".join([LINE, LINE + "x" * 300, LINE]).encode()
     with pytest.raises(InvalidWorkload, match="line 2 has more than 500 characters"):
-        read(io.BytesIO(whole), "log", limits=Limits(line=500))
+        read_text(whole, line=500)
     with pytest.raises(InvalidWorkload, match="more than 10 blank lines"):
-        read(io.BytesIO(whole + b"\n" * 100), "log", limits=Limits(lines=10))
-    assert len(read(io.BytesIO(whole + b"\n" * 5), "log", limits=Limits(lines=10))) == 3
+        read_text(whole + b"\n" * 100, lines=10)
+    assert len(read_text(whole + b"\n" * 5, lines=10)) == 3
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from shadowtime.engine.errors import InvalidParameter, UnsupportedWorkload
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.sites.tables.writing import pseudonyms, write_table
+from tests.engine.workload.logs import read_file
 
 HERE = Path(__file__).parent
 KEY = b"0123456789abcdef"
@@ -35,14 +36,9 @@ def written(workload, key=KEY):
     return stream.getvalue()
 
 
-def of_file(path):
-    with path.open("rb") as stream:
-        return read(stream, path.name)
-
-
 @pytest.mark.parametrize("name", ["eagle.csv", "../slurm/plain.psv.gz", "../slurm/sacct_all.psv"])
 def test_jobs_are_equal_and_names_are_gone(name):
-    given = of_file(HERE / name)
+    given = read_file(f"sites/{name}")
     text = written(given)
     found = read(io.BytesIO(text), "renamed.csv")
 
@@ -63,7 +59,7 @@ def test_jobs_are_equal_and_names_are_gone(name):
 
 
 def test_only_what_is_read_is_written():
-    text = written(of_file(HERE / "eagle.csv")).decode()
+    text = written(read_file("sites/eagle.csv")).decode()
     original = (HERE / "eagle.csv").read_text()
 
     for column in ("name", "work_dir", "submit_line"):
@@ -76,7 +72,7 @@ def test_only_what_is_read_is_written():
 
 
 def test_numbers_of_users_are_renamed_too(traces):
-    given = of_file(traces / "KTH-SP2-1996-2.1-cln.swf.gz")
+    given = read_file(traces / "KTH-SP2-1996-2.1-cln.swf.gz")
     found = read(io.BytesIO(written(given)), "kth.csv")
 
     np.testing.assert_array_equal(found.jobs["release"], given.jobs["release"] - given.jobs["release"][0])

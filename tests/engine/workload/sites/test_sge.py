@@ -6,27 +6,17 @@ XDMoD's SGE shredder and the second of its UGE shredder; five of the tests of AP
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.sites.sge import asked, memory
+from tests.engine.workload.logs import read_text, text
 
 LINES = (Path(__file__).parent / "accounting.sge").read_text().splitlines()
 PARALLEL = next(line for line in LINES if ":6972834:" in line)
-
-
-def read_text(*lines):
-    return read(io.BytesIO("\n".join(lines).encode()), "accounting")
-
-
-def text(workload, name, row):
-    code = workload.jobs[name][row]
-    return workload.texts[name][code] if code >= 0 else ""
 
 
 def test_every_record_of_five_systems_is_read():

@@ -21,17 +21,14 @@ from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import columns, read
 from shadowtime.engine.workload.sites.tables.mapping import Column, parse, write
+from tests.engine.workload.logs import read_file, read_text
 
 EAGLE = Path(__file__).parent / "eagle.csv"
 CLEAN = "id,submit,runtime,cores,user\n7,0,60,4,ann\n8,10,120,2,bob\n"
 
 
-def read_text(text, case=None, **limits):
-    return read(io.BytesIO(text.encode()), "jobs.csv", case, limits=Limits(**limits))
-
-
 def listed(text, *names, case=None):
-    jobs = read_text(text, case).jobs
+    jobs = read_text(text, case=case).jobs
     return [jobs[name].tolist() for name in names]
 
 
@@ -40,8 +37,7 @@ def seconds(text):
 
 
 def test_every_job_of_eagle_is_read_as_its_operators_wrote_it():
-    with EAGLE.open("rb") as stream:
-        workload = read(stream, "eagle.csv")
+    workload = read_file(EAGLE)
     with EAGLE.open(newline="") as stream:
         lines = sorted(csv.DictReader(stream), key=lambda line: seconds(line["submit_time"]))
 
@@ -169,7 +165,7 @@ def test_odd_values_are_counted_and_named():
 def test_chosen_columns_go_before_proposed_ones():
     text = 'when,submit,"took, all",cores,gpus,user\n100,0,2,4,8,ann\n'
     case = "submit=when,runtime=took%2C all:minutes,size=GPUs,user="
-    workload = read_text(text, case)
+    workload = read_text(text, name="jobs.csv", case=case)
 
     assert workload.name == f"jobs.csv#{case}"
     assert workload.source["case"] == case
@@ -195,7 +191,7 @@ def test_chosen_columns_go_before_proposed_ones():
 )  # fmt: skip
 def test_refusals(text, case, sentence):
     with pytest.raises(InvalidWorkload) as error:
-        read_text(text, case)
+        read_text(text, name="jobs.csv", case=case)
     assert str(error.value).startswith("jobs.csv was not read: ")
     assert sentence in str(error.value)
 
@@ -229,8 +225,7 @@ def test_parquet_gives_the_jobs_of_the_same_text():
 
     table = arrow_csv.read_csv(EAGLE)
     assert pa.types.is_timestamp(table.schema.field("submit_time").type)
-    with EAGLE.open("rb") as stream:
-        text = read(stream, "eagle.csv")
+    text = read_file(EAGLE)
     packed = read(io.BytesIO(parquet_of(table, use_dictionary=["user"], row_group_size=7)), "eagle.parquet")
 
     assert packed.report == text.report

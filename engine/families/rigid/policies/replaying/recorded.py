@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.families.rigid.policies.replaying.hosts import hosts, natural
 from shadowtime.engine.families.rigid.policies.replaying.seats import seat
 from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.runner.watch import Watch
 from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.sites.node_numbers import numbered
 from shadowtime.engine.workload.sites.site_log import most_in_use
 from shadowtime.engine.workload.words import count
 
@@ -33,16 +33,16 @@ def make_plan(
     Raises
     ------
     InvalidWorkload
-        If the log says of no job when it started.
+        If no job has a recorded end after its start.
     """
     jobs = workload.jobs
     start, end = instants(workload)
     row = np.flatnonzero(~np.isnan(start))
-    if not len(row):
-        raise InvalidWorkload(f"{workload.name} does not say of any job when it started")
     early = start[row] < jobs["release"][row]
     start[row] = np.maximum(start[row], jobs["release"][row])
     row = row[end[row] > start[row]]
+    if not len(row):
+        raise InvalidWorkload(f"{workload.name} has no job whose recorded end is after its start and submission")
     extra = max(0, most_in_use(start[row], end[row], jobs["processors"][row]) - lanes)
     seated = seat_in_order(workload, row, start, end, lanes, lanes + extra)
     row = seated.row
@@ -127,19 +127,15 @@ def seat_in_order(
 
 
 def nodes_by_code(workload: Workload, row: np.ndarray, lanes: int) -> list[np.ndarray]:
-    """Return the numbers of the nodes that each text of `nodes` names, in natural order of their names; the last entry,
-    which has none, is that of code -1. A log with more nodes than lanes names none."""
+    """Return the numbers of the nodes that each text of `nodes` names, ascending; the last entry, which has none, is
+    that of code -1. A log with more nodes than lanes names none."""
     none = np.zeros(0, "i8")
     texts = workload.texts.get("nodes", ())
     if "nodes" not in workload.jobs or not texts:
         return [none]
     used = set(workload.jobs["nodes"][row].tolist())
-    named = [hosts(text) if code in used else [] for code, text in enumerate(texts)]
-    names = sorted({name for one in named for name in one}, key=natural)
-    if len(names) > lanes:
-        return [none]
-    number = {name: at for at, name in enumerate(names)}
-    return [*(np.array(sorted(number[name] for name in one), "i8") for one in named), none]
+    lists, nodes = numbered(text if code in used else "" for code, text in enumerate(texts))
+    return [none] if nodes > lanes else [*map(np.sort, lists), none]
 
 
 def nodes_of(workload: Workload, lists: list[np.ndarray], row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
