@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from shadowtime.engine.families.rigid.policies.replaying.hosts import hosts, natural
 from shadowtime.engine.tables import RUN, Table
+from shadowtime.engine.workload.sites.hosts import hosts, natural
 
 MOST_PAIRS = 20_000_000
 """Jobs times nodes; beyond, no rectangles are made."""

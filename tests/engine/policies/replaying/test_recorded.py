@@ -10,12 +10,12 @@ import pytest
 
 from shadowtime.engine import generate, simulate
 from shadowtime.engine.errors import InvalidPlatform, UnsupportedWorkload
-from shadowtime.engine.families.rigid.policies.replaying.hosts import hosts, natural
 from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.job import Workload, job_table
 from shadowtime.engine.workload.reading import read
+from shadowtime.engine.workload.sites.hosts import hosts, natural
 from tests.engine.conformance import random_rigid, with_record
 from tests.engine.invariants import check_schedule
 

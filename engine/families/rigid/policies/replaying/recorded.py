@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.families.rigid.policies.replaying.hosts import hosts, natural
 from shadowtime.engine.families.rigid.policies.replaying.seats import seat
 from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.runner.watch import Watch
 from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.sites.hosts import hosts, natural
 from shadowtime.engine.workload.sites.site_log import most_in_use
 from shadowtime.engine.workload.words import count
 
