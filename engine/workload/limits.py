@@ -10,6 +10,9 @@ LONGEST = 1e12
 WIDEST = 2**31 - 1
 """Largest number of processors of a job or machine: lanes are 32-bit numbers."""
 
+MOST_CORES = 1_000_000
+"""Largest number of cores of a cluster that a configuration may name: as many lanes as a platform may have."""
+
 PROCESSES = 50_000_000
 """Largest number of drawn processes of all jobs together: 0.8 GB of usages and phi."""
 
