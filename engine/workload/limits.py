@@ -33,6 +33,8 @@ class Limits:
     while it is read. Jobs of logs have no such limit: columns take some 200 bytes a job."""
     json: int = 32_000_000
     """Bytes of a JSON instance; parsed, they may take twenty times as much memory."""
+    bundle: int = 2_000_000_000
+    """Bytes of an archive of a log and the files of its site, which is read into memory."""
 
 
 def bytes_in_words(n: int) -> str:
