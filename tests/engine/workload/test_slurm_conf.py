@@ -148,16 +148,18 @@ def test_threads_of_cores_are_named():
     assert not any("threads" in sentence for sentence in site(with_threads.replace("CPUs=16", "CPUs=8")).assumed)
 
 
+SCONTROL_NODES = (
+    "NodeName=n2 Arch=x86_64 CoresPerSocket=4\n   CPUAlloc=0 CPUTot=8 CPULoad=0.1\n   ActiveFeatures=big\n"
+    "   Gres=gpu:2\n   NodeAddr=n2 NodeHostName=n2 Version=22.05\n   OS=Linux 5.10 #1 SMP x=y\n"
+    "   RealMemory=900 AllocMem=0 Sockets=2 Boards=1\n   State=DOWN+DRAIN ThreadsPerCore=1 Weight=1\n"
+    "   Reason=not responding CPUTot=99 [root@x]\n\n"
+    "NodeName=n1 Arch=x86_64 CoresPerSocket=4\n   CPUTot=8 NodeHostName=n1 RealMemory=900 State=IDLE Gres=(null)\n"
+)
+
+
 def test_scontrol_show_node():
-    text = (
-        "NodeName=n2 Arch=x86_64 CoresPerSocket=4\n   CPUAlloc=0 CPUTot=8 CPULoad=0.1\n   ActiveFeatures=big\n"
-        "   Gres=gpu:2\n   NodeAddr=n2 NodeHostName=n2 Version=22.05\n   OS=Linux 5.10 #1 SMP x=y\n"
-        "   RealMemory=900 AllocMem=0 Sockets=2 Boards=1\n   State=DOWN+DRAIN ThreadsPerCore=1 Weight=1\n"
-        "   Reason=not responding CPUTot=99 [root@x]\n\n"
-        "NodeName=n1 Arch=x86_64 CoresPerSocket=4\n   CPUTot=8 NodeHostName=n1 RealMemory=900 State=IDLE Gres=(null)\n"
-    )
     cluster, parameters = read_site(
-        {"config": b"Configuration data as of 2026\nKillWait = 7 sec\n", "n": text.encode()}
+        {"config": b"Configuration data as of 2026\nKillWait = 7 sec\n", "n": SCONTROL_NODES.encode()}
     )
 
     assert cluster.node_names == ("n1", "n2")
