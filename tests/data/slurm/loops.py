@@ -24,6 +24,10 @@ EVENTS = (
     ("backfill", "plan", r"_dump_job_sched: JobId=(?P<job>\S+) to start at (.*)"),
     ("backfill", "overlap", r"BACKFILL: JobId=(?P<job>\S+) overlaps with existing reservation (.*)"),
     ("backfill", "later", r"BACKFILL: Try later JobId=(?P<job>\S+) (.*)"),
+    ("backfill", "beyond", r"BACKFILL: JobId=(?P<job>\S+) (StartTime set to time after current backfill window)"),
+    ("backfill", "skip", r"have already checked \d+ jobs for user \d+; skipping JobId=(?P<job>\S+)()"),
+    ("backfill", "held", r"adding reservation for JobId=(?P<job>\S+) (blocked by \S+)"),
+    ("backfill", "refused", r"_start_job: Failed to start JobId=(?P<job>[^:]+): (.*)"),
     ("backfill", "start", r"_start_job: Started JobId=(?P<job>\S+) in (.*)"),
     ("backfill", "note", r"sched/backfill: (?!_handle_planned|.*jobs to backfill|.*reached end|.*since boot)(.*)"),
     ("priority", "pass", r"_decay_thread: PRIO: Decay factor over (.*)"),
@@ -32,6 +36,7 @@ EVENTS = (
     ("priority", "usage", r"_apply_new_usage: PRIO: Adding (.*?) Group wall"),
     ("job", "submit", r"_slurm_rpc_submit_batch_job: JobId=(?P<job>\S+) (InitPrio=\d+)"),
     ("job", "end", r"_job_complete: JobId=(?P<job>\S+) (?!done)(.*)"),
+    ("job", "limit", r"JobId=(?P<job>\S+) being held, (.*)"),
     ("job", "late", r"Time limit exhausted for JobId=(?P<job>\S+)()"),
 )
 PATTERNS = [(loop, event, re.compile(pattern)) for loop, event, pattern in EVENTS]
