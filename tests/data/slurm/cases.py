@@ -143,6 +143,39 @@ def relative() -> list[dict]:
     return [*jobs, {"at": 110, "control": turned}, {"at": 110.1, "control": ["scontrol", "reconfigure"]}]
 
 
+OCCUPIED = ({20: 3, 21: 3, 23: 2, 24: 4}, {17: 1, 18: 4, 19: 2, 20: 3, 21: 3, 22: 2, 23: 1, 24: 3})
+"""Cores that are taken on nodes 17 to 24 while the jobs of CHOICES come, one after the other."""
+CHOICES = (
+    "-N1 -n3 --gres=gpu:1",
+    "-n3 --gres=gpu:1",
+    "-N1 -n3",
+    "-n3",
+    "-n1 --gres=gpu:1",
+    "-n1",
+    "-N2 -n4 --gres=gpu:1",
+    "-N2 -n4",
+    "-N2 -n5",
+    "-N3 -n6",
+    "-N2",
+    "-N2 --ntasks-per-node=2",
+    "-n5",
+    "-n5 --gres=gpu:1",
+    "-n2 -c2",
+)
+
+
+def choices() -> list[dict]:
+    """One job every five seconds on eight nodes whose free cores are known: which nodes does it get?"""
+    jobs = []
+    for phase, occupied in enumerate(OCCUPIED):
+        begin, seconds = 90 * phase, 5 * len(CHOICES) + 8
+        for node, cores in occupied.items():
+            jobs.append(job(begin, "u1", seconds - 3, f"-n{cores}", f"-wn{node:03}", "-N1", "-t5"))
+        for k, options in enumerate(CHOICES):
+            jobs.append(job(begin + 6 + 5 * k, "u8", 1, *options.split(), "-t1"))
+    return jobs
+
+
 PRIORITY = {
     "PriorityFlags": "ACCRUE_ALWAYS",
     "PriorityDecayHalfLife": "0-00:05:00",
@@ -153,6 +186,9 @@ PRIORITY = {
     "PriorityWeightPartition": "250",
     "PriorityWeightQOS": "150",
 }
+NODES = ((1, 16, "RealMemory=8000"), (17, 24, "RealMemory=8000 Gres=gpu:2"), (25, 32, "RealMemory=24000"))
+GPUS = tuple(f"NodeName=n[017-024] Name=gpu File=/dev/{name}" for name in ("null", "zero"))
+"""Two devices that every machine has stand for GPUs: jobs count them, and none uses them."""
 CASES = {
     "weights": Case(
         settings={
@@ -180,13 +216,13 @@ CASES = {
             "SchedulerParameters": "bf_interval=6,sched_interval=10,bf_resolution=1,bf_window=3,bf_max_job_user=2,"
             "bf_max_job_test=500,default_queue_depth=100,bf_continue",
         },
-        nodes=((1, 16, "RealMemory=8000"), (17, 24, "RealMemory=8000 Gres=gpu:2"), (25, 32, "RealMemory=24000")),
+        nodes=NODES,
         partitions=(
             "left Nodes=n[001-016] Default=YES MaxTime=1-00:00:00 PriorityJobFactor=1",
             "right Nodes=n[017-032] MaxTime=1-00:00:00 PriorityJobFactor=1",
             "whole Nodes=ALL MaxTime=1-00:00:00 PriorityJobFactor=2",
         ),
-        gres=tuple(f"NodeName=n[017-024] Name=gpu File=/dev/{name}" for name in ("null", "zero")),  # only counted
+        gres=GPUS,
         accounting=(
             *SHARES,
             "add qos capped Priority=5 MaxTRESPerUser=cpu=16 MaxJobsPerUser=3",
@@ -211,5 +247,18 @@ CASES = {
         ),
         accounting=SHARES,
         jobs=relative,
+    ),
+    "choices": Case(
+        settings={
+            "SelectTypeParameters": "CR_Core_Memory",
+            "GresTypes": "gpu",
+            "DefMemPerCPU": "1000",
+            "SchedulerParameters": "bf_interval=60,sched_interval=1,batch_sched_delay=1",
+        },
+        nodes=NODES,
+        partitions=("eight Nodes=n[017-024] Default=YES MaxTime=1-00:00:00", "whole Nodes=ALL MaxTime=1-00:00:00"),
+        gres=GPUS,
+        jobs=choices,
+        every=30.0,
     ),
 }
