@@ -21,6 +21,7 @@ def main() -> None:
     os.nice(NICE)
 
     from shadowtime.dashboard.intake.preview import preview
+    from shadowtime.dashboard.intake.priority import priority
     from shadowtime.dashboard.intake.questions import Desk, add, ask, columns, draw
     from shadowtime.dashboard.intake.sites import site
     from shadowtime.dashboard.intake.sweeps import sweep
@@ -31,7 +32,8 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (settings.run_memory, settings.run_memory))
     desk = Desk(settings)
     questions = {
-        "add": add, "ask": ask, "columns": columns, "draw": draw, "preview": preview, "site": site, "sweep": sweep,
+        "add": add, "ask": ask, "columns": columns, "draw": draw, "preview": preview, "priority": priority,
+        "site": site, "sweep": sweep,
     }  # fmt: skip
     for line in sys.stdin.buffer:
         asked = json.loads(line)

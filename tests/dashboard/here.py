@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from shadowtime.dashboard.intake import __main__ as child
-from shadowtime.dashboard.intake import preview, questions, sites, sweeps
+from shadowtime.dashboard.intake import preview, priority, questions, sites, sweeps
 from shadowtime.workers.settings import Settings
 
 QUESTIONS: dict[str, Callable] = {
@@ -17,6 +17,7 @@ QUESTIONS: dict[str, Callable] = {
     "columns": questions.columns,
     "draw": questions.draw,
     "preview": preview.preview,
+    "priority": priority.priority,
     "site": sites.site,
     "sweep": sweeps.sweep,
 }
