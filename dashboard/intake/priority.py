@@ -143,7 +143,7 @@ def holders(
 
 
 def named(workload: Workload, row: int) -> Mapping[str, Any]:
-    """Return user, account, partition and QOS of a job: names where the log has them, else the number of the user."""
+    """Return user, account, partition and QOS of a job: names where the log has them, else `user 7`."""
     found: dict[str, Any] = {}
     for name in TEXTS:
         code = int(workload.jobs[name][row]) if name in workload.jobs else -1
@@ -151,7 +151,7 @@ def named(workload: Workload, row: int) -> Mapping[str, Any]:
         if 0 <= code < len(texts):
             found[name] = texts[code]
         elif name == "user" and code >= 0:
-            found[name] = str(code)
+            found[name] = f"user {code}"
     return found
 
 

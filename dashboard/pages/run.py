@@ -7,12 +7,21 @@ from typing import Any
 
 from dash import Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard.components import asking, run_head, run_panels, run_tables, tags, waits_panels
+from shadowtime.dashboard.components import (
+    asking,
+    priority_panel,
+    run_head,
+    run_panels,
+    run_tables,
+    tags,
+    waits_panels,
+)
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.delete_dialog import delete_dialog
 from shadowtime.dashboard.components.gantt import Gantt
+from shadowtime.dashboard.components.priority_view import SLURM
 from shadowtime.dashboard.components.run_view import RunView, view
 from shadowtime.dashboard.components.story import story
 from shadowtime.dashboard.components.waits_view import waits_view
@@ -82,6 +91,7 @@ def page(shown: RunView) -> html.Div:
                 "st-asidebody",
                 html.Section(run_panels.summary(shown), id="run-summary"),
                 job_panel(),
+                *why_section(shown),
                 html.Section(id="run-story"),
                 *(run_panels.spread(shown, kind) for kind in run_panels.SPREADS),
             ),
@@ -106,6 +116,13 @@ def job_panel() -> html.Section:
     return html.Section(
         id="job-panel", className="st-job", **attributes({"aria-label": "Selected job", "aria-live": "polite"})
     )
+
+
+def why_section(shown: RunView) -> list[html.Section]:
+    """Below the selected job of a run under Slurm: its priority over its wait, filled when it is selected."""
+    if shown.run.spec.algorithm != SLURM:
+        return []
+    return [html.Section(id="run-priority", className="st-why", **attributes({"aria-label": "Why the job waited"}))]
 
 
 def outages(shown: RunView) -> list[Any]:
@@ -163,6 +180,19 @@ def jobs_window(context: Context, request: dict | None, run_id: str | None) -> A
 def events_window(context: Context, request: dict | None, run_id: str | None) -> Any:
     """The events that the table shows now."""
     return rows_of(context, run_id, "events", request)
+
+
+@callbacks(
+    Output("run-priority", "children"),
+    Input("viewer", "selected"),
+    State("run-id", "data"),
+)
+def why(context: Context, job: int | None, run_id: str | None) -> Any:
+    """Why the job that is selected waited."""
+    try:
+        return priority_panel.panel(view(context, run_id or ""), job)
+    except NotFound:
+        return no_update
 
 
 callbacks.browser(

@@ -17,6 +17,7 @@ from shadowtime.dashboard.components.so_far import SoFar
 from shadowtime.dashboard.compose import compose
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.intake.preview import preview
+from shadowtime.dashboard.intake.priority import priority
 from shadowtime.dashboard.intake.questions import Desk
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers.execute import execute, load_workload
@@ -53,11 +54,11 @@ class HereIntake:
         self.desk = Desk(settings)
         self.asked: list[dict] = []
 
-    def ask(self, what: str, /, *, timeout: float = 0, question: dict) -> dict:
-        assert what == "preview"
-        self.asked.append(question)
+    def ask(self, what: str, /, *, timeout: float = 0, **values) -> dict:
+        assert what in ("preview", "priority")
+        self.asked.append(values.get("question", values))
         try:
-            return preview(self.desk, question)
+            return (preview if what == "preview" else priority)(self.desk, **values)
         except EngineError as error:
             raise Refusal(status_of(error) or 500, str(error)) from None
 
