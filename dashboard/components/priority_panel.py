@@ -15,7 +15,7 @@ from shadowtime.dashboard.components.priority_view import why_it_waited
 from shadowtime.dashboard.components.run_panels import section_title
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.figures import priority as draw
-from shadowtime.dashboard.look import words
+from shadowtime.dashboard.look import theme, words
 from shadowtime.engine.workload.job import Clock
 
 LISTED = 12
@@ -38,7 +38,8 @@ def panel(view: RunView, job: int | None) -> list[Any]:
         tags.figure(
             "st-panel",
             html.Figcaption("Priority, factor by factor", className="st-paneltitle"),
-            chart("priority", draw.priority(found, view.clock), label, draw.priority_height(found)),
+            legend(found),
+            chart("priority", draw.priority(found, view.clock), label, draw.PRIORITY_HEIGHT),
         ),
         *nice(found),
         tags.figure(
@@ -50,6 +51,17 @@ def panel(view: RunView, job: int | None) -> list[Any]:
         as_table(draw.heads(found), draw.rows(found, view.clock)),
         *holders(found, view.clock),
     ]
+
+
+def legend(found: Mapping[str, Any]) -> html.Ul:
+    """The factors in the order of their areas, from the bottom up."""
+    lines = [
+        html.Li([html.Span(className="st-swatch", style={"background": theme.var(f"job-{draw.HUES[name]}")}),
+                 draw.NAMES[name]])
+        for name in draw.drawn(found)
+    ]  # fmt: skip
+    line = html.Li([html.Span(className="st-swatch st-lineswatch"), "priority"])
+    return html.Ul([*lines, line], className="st-factors", title="from the bottom up")
 
 
 def nice(found: Mapping[str, Any]) -> list[Any]:

@@ -23,25 +23,13 @@ HUES = {"age": 0, "fair_share": 6, "job_size": 2, "partition": 5, "qos": 7, "oth
 """Hues of jobs, as areas."""
 PATTERNS = {"age": "", "fair_share": "/", "job_size": ".", "partition": "\\", "qos": "x", "other": "-"}
 """Hatches: no factor is known by its hue alone."""
-EXPECTED_HEIGHT = 170
-AREAS, LEGEND_ROW, PER_ROW = 150, 19, 3
-"""Height of the areas, and of a row of the legend [px]; entries of one row."""
+PRIORITY_HEIGHT, EXPECTED_HEIGHT = 190, 170
 MARGIN: dict[str, int] = {"l": 46, "r": 12, "b": 34}
 
 
 def drawn(found: Mapping[str, Any]) -> list[str]:
     """Return the factors that count somewhere over the wait."""
     return [name for name in NAMES if any(found[name])]
-
-
-def legend_height(found: Mapping[str, Any]) -> int:
-    """Return the height of the legend, which has the factors and the priority [px]."""
-    return 8 + LEGEND_ROW * -(-(len(drawn(found)) + 1) // PER_ROW)
-
-
-def priority_height(found: Mapping[str, Any]) -> int:
-    """Return the height of the figure of the priority [px]."""
-    return AREAS + MARGIN["b"] + legend_height(found)
 
 
 def stairs(found: Mapping[str, Any]) -> list[float]:
@@ -57,7 +45,7 @@ def held(values: Sequence[Any]) -> list[Any]:
 def priority(found: Mapping[str, Any], clock: Clock | None) -> go.Figure:
     """Return the stacked weighted factors over the wait, with the line of the priority."""
     x, said = stairs(found), instants_in_words(found, clock)
-    fig = theme.figure({**MARGIN, "t": legend_height(found)})
+    fig = theme.figure({**MARGIN, "t": 8})
     for name in drawn(found):
         fig.add_scatter(
             x=x, y=held(found[name]), mode="lines", name=NAMES[name], stackgroup="factors",
@@ -75,12 +63,7 @@ def priority(found: Mapping[str, Any], clock: Clock | None) -> go.Figure:
     )  # fmt: skip
     top = max([1.0, *found["priority"], *(sum(parts) for parts in zip(*(found[n] for n in NAMES), strict=True))])
     fig.update_yaxes(range=[0, top * 1.06], nticks=5, tickformat=",")
-    fig.update_layout(
-        hovermode="x", showlegend=True,
-        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "font": {"size": 11},
-                "entrywidth": 52, "itemwidth": 30, "traceorder": "normal",
-                "itemclick": False, "itemdoubleclick": False},
-    )  # fmt: skip
+    fig.update_layout(hovermode="x")
     return _over_wait(fig, x[-1])
 
 

@@ -9,13 +9,12 @@ import numpy as np
 
 from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.intake.questions import Desk
+from shadowtime.dashboard.intake.slurm_sites import workload_of_run
 from shadowtime.engine.kernel.clock import origin_of
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.runner.runner import Question
 from shadowtime.engine.tables import Table, rows
 from shadowtime.engine.workload.job import Workload
-from shadowtime.workers.execute import load_workload
-from shadowtime.workers.spec import canonical
 from shadowtime.workers.store import Run
 
 MOST_HOLDERS = 200
@@ -34,8 +33,7 @@ def priority(desk: Desk, run: str, job: int) -> dict[str, Any]:
 
     found = desk.store.runs.get(run)
     spec = found.spec
-    key = canonical([dict(spec.workload), [dict(step) for step in spec.conversions], spec.seed])
-    workload = desk.workloads.get(key, lambda: load_workload(spec, desk.store))
+    workload = workload_of_run(desk, found)
     jobs, segments = found.table("jobs"), found.table("segments")
     row = row_of(jobs, job)
     lanes = Platform.from_dict(spec.platform, workload.kind).lanes

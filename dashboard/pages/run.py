@@ -13,6 +13,7 @@ from shadowtime.dashboard.components import (
     run_head,
     run_panels,
     run_tables,
+    site_panel,
     tags,
     waits_panels,
 )
@@ -85,6 +86,7 @@ def page(shown: RunView) -> html.Div:
             html.Div(id="live-notice", role="status"),
             Gantt(id="viewer", run=run.id),
             *outages(shown),
+            *below_schedule(shown),
         ),
         html.Aside(
             tags.div(
@@ -123,6 +125,13 @@ def why_section(shown: RunView) -> list[html.Section]:
     if shown.run.spec.algorithm != SLURM:
         return []
     return [html.Section(id="run-priority", className="st-why", **attributes({"aria-label": "Why the job waited"}))]
+
+
+def below_schedule(shown: RunView) -> list[Any]:
+    """Below the schedule of a run under Slurm: what its site brings, filled when the page is open."""
+    if shown.run.spec.algorithm != SLURM:
+        return []
+    return [html.Div(id="run-site", className="st-runoutages"), dcc.Store(id="run-site-outages")]
 
 
 def outages(shown: RunView) -> list[Any]:
@@ -195,6 +204,21 @@ def why(context: Context, job: int | None, run_id: str | None) -> Any:
         return no_update
 
 
+@callbacks(
+    Output("run-site", "children"),
+    Output("run-site-outages", "data"),
+    Input("run-stage", "data"),
+    State("run-id", "data"),
+    waits=False,
+)
+def site(context: Context, _: Any, run_id: str | None) -> tuple[Any, Any]:
+    """What the site of the run brings."""
+    try:
+        return site_panel.content(view(context, run_id or ""))
+    except NotFound:
+        return no_update, no_update
+
+
 callbacks.browser(
     "followRun", Output("run-live", "data"), Input("run-id", "data"), State("run-news", "data"), waits=False
 )
@@ -204,6 +228,7 @@ callbacks.browser(
 )
 callbacks.browser("showStory", Output("run-story-shown", "data"), Input("run-story", "children"), waits=False)
 callbacks.browser("showOutages", Input("run-outages", "data"))
+callbacks.browser("showSiteOutages", Input("run-site-outages", "data"))
 callbacks.browser("markStory", Output("run-story-shown", "data", allow_duplicate=True), Input("viewer", "view"))
 
 

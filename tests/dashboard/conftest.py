@@ -19,6 +19,7 @@ from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.intake.preview import preview
 from shadowtime.dashboard.intake.priority import priority
 from shadowtime.dashboard.intake.questions import Desk
+from shadowtime.dashboard.intake.slurm_sites import slurm_site
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.queue import Health
@@ -47,6 +48,9 @@ class HereQueue:
         return []
 
 
+ANSWERS = {"preview": preview, "priority": priority, "slurm_site": slurm_site}
+
+
 class HereIntake:
     """Answers in this process what the children of the web process answer in theirs."""
 
@@ -55,10 +59,9 @@ class HereIntake:
         self.asked: list[dict] = []
 
     def ask(self, what: str, /, *, timeout: float = 0, **values) -> dict:
-        assert what in ("preview", "priority")
         self.asked.append(values.get("question", values))
         try:
-            return (preview if what == "preview" else priority)(self.desk, **values)
+            return ANSWERS[what](self.desk, **values)
         except EngineError as error:
             raise Refusal(status_of(error) or 500, str(error)) from None
 

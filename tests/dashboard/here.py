@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from shadowtime.dashboard.intake import __main__ as child
-from shadowtime.dashboard.intake import preview, priority, questions, sites, sweeps
+from shadowtime.dashboard.intake import preview, priority, questions, sites, slurm_sites, sweeps
 from shadowtime.workers.settings import Settings
 
 QUESTIONS: dict[str, Callable] = {
@@ -19,6 +19,7 @@ QUESTIONS: dict[str, Callable] = {
     "preview": preview.preview,
     "priority": priority.priority,
     "site": sites.site,
+    "slurm_site": slurm_sites.slurm_site,
     "sweep": sweeps.sweep,
 }
 

@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 from dash import no_update
 
+from shadowtime.dashboard.components import run_head
 from shadowtime.dashboard.components.priority_panel import LISTED, holders, nice
 from shadowtime.dashboard.components.priority_view import why_it_waited
 from shadowtime.dashboard.figures import priority as draw
+from shadowtime.dashboard.intake import slurm_sites
+from shadowtime.dashboard.look.words import GAP
 from shadowtime.dashboard.pages import run as page
 from shadowtime.dashboard.sharing import urls
-from tests.dashboard.reading import said, shown
+from tests.dashboard.reading import said, shown, texts
 from tests.dashboard.slurm_log import stream
 
 
@@ -83,3 +86,32 @@ def test_many_holders_fold(lab, run, job):
     assert "No other job ran on them" in said(holders({**found, "held_by": [], "held_by_all": 0}, None))
     assert "were not kept" in said(holders({**found, "nodes": []}, None))
     assert said(nice(many)) == "Its nice value lowers the priority by 50." and nice(found) == []
+
+
+def test_the_site_of_a_run_stands_below_its_schedule(lab, run, workload, ask):
+    content, drawn = page.site(lab, "finished:1", run)
+
+    assert "Compare with what happened" in said(content) and "1 outage of the site" in said(content)
+    assert f"n4 drained, Mon 3 Mar 09:20, for 1{GAP}h 00{GAP}min: fan replaced" in " ".join(texts(content))
+    release = lab.store.runs.get(run).table("jobs")["release"]
+    assert [one["lanes"] for one in drawn] == [[[6, 7]]]
+    assert drawn[0]["end"] - drawn[0]["start"] == 3600 and drawn[0]["start"] > release[0]
+    assert page.site(lab, "", ask(workload, "slurm", seed=4).id) == ([], None)
+    assert page.site(lab, "", "0" * 16) == (no_update, no_update)
+
+
+def test_outages_of_neighbouring_nodes_are_one_band(lab, workload):
+    cluster = lab.store.workloads.load(workload).cluster
+
+    assert slurm_sites.lanes_of(cluster, (3, 0, 1)) == [[0, 3], [6, 7]]
+    assert slurm_sites.outages(lab.store.workloads.load(workload), 7) == []
+
+
+def test_what_the_model_has_not_stands_on_the_page_and_long_lists_fold(lab, run):
+    result, _ = shown(lab, urls.run(run))
+    assert "The model has not: TopologyPlugin" in said(result.children)
+
+    long = "The model has not: " + ", ".join(f"Option{n}=something" for n in range(30)) + "."
+    made = run_head.folded(long)
+    assert said(made).startswith("The model has not: Option0=something") and " and 25 more Option5" in said(made)
+    assert said(run_head.folded("Short, a, b, c, d, e.")) == "Short, a, b, c, d, e."
