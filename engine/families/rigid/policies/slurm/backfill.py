@@ -144,6 +144,8 @@ def try_job(q, k, t, now):
             candidate = start
             continue
         job.expected = start
+        if not may_run(q, k):
+            return False
         reserve(q, first, max(last, first + m.bf_resolution))
         return False
 
