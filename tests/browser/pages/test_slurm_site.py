@@ -32,7 +32,7 @@ def test_files_chosen_together_are_one_trace(browser, site, scheme):
     assert "230 jobs" in card.inner_text()
     for width in (400, 1440):
         page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.wait_for_function("(width) => document.documentElement.scrollWidth <= width", arg=width)
         if folder := os.environ.get("SHADOWTIME_PICTURES"):
             page.screenshot(path=str(Path(folder) / f"site-{scheme}-{width}.png"), full_page=True)
 
