@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import pytest
 
 from shadowtime.dashboard.look import theme
@@ -33,8 +30,6 @@ def test_files_chosen_together_are_one_trace(browser, site, scheme):
     for width in (400, 1440):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function("(width) => document.documentElement.scrollWidth <= width", arg=width)
-        if folder := os.environ.get("SHADOWTIME_PICTURES"):
-            page.screenshot(path=str(Path(folder) / f"site-{scheme}-{width}.png"), full_page=True)
 
     # What was assumed stands in the report of the workload's page.
     card.get_by_role("link", name="more").click()

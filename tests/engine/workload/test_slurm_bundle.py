@@ -46,11 +46,9 @@ def test_the_record_with_its_site():
     assert all(np.array_equal(workload.jobs[name], alone.jobs[name], equal_nan=True) for name in alone.jobs)
     assert workload.machine["weight_fair_share"] == 2000.0
     assert Platform.of(workload) == Platform(nodes=32, cores_per_node=4)
-    assert workload.report[: len(alone.report)] == alone.report
-    assert workload.report[len(alone.report) :] == (
-        "The machine is that of slurm.conf: 32 nodes, 128 cores, 2 partitions.",
-        "No reservations: there is no maintenance.",
-    )
+    size = "The machine is that of slurm.conf: 32 nodes, 128 cores, 2 partitions."
+    assert workload.report[:2] == (alone.report[0], size)
+    assert workload.report[2:] == (*alone.report[1:], "No reservations: there is no maintenance.")
     assert workload.name == "site.tar" and workload.source["case"] is None
     named = {"plain": workload.texts["user"], "tree": {one.user for one in workload.cluster.associations}}
     assert set(named["plain"]) <= named["tree"]
