@@ -110,7 +110,7 @@ def test_the_command_line_loads_nothing_heavy_before_a_command_runs():
 
 def test_the_engine_loads_nothing_heavy_before_it_is_needed():
     """The readers of large tables use pyarrow; they are imported inside a function, when such a file is read."""
-    of_slurm = (f"engine.workload.slurm.{name}" for name in ("accounting", "values", "json_jobs"))
+    of_slurm = (f"engine.workload.slurm.{name}" for name in ("accounting", "values", "json_jobs", "submitted"))
     tables = (f"engine.workload.sites.tables.{name}" for name in ("jobs", "reader", "values"))
     readers = LOADED.under("engine.workload.sites.csv_table", *of_slurm, *tables)
     others = LOADED.under("engine") - readers

@@ -209,7 +209,7 @@ def _unchanged(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, An
     return Workload(
         kind, attributes["name"], jobs, parts, dict(attributes["machine"]), tuple(attributes["report"]),
         _clock(attributes), attributes["has_estimates"], dict(attributes["source"]),
-        tuple(attributes["conversions"]), _site(kind, attributes), _texts(attributes),
+        tuple(attributes["conversions"]), site=_site(kind, attributes), texts=_texts(attributes),
     )  # fmt: skip
 
 

@@ -10,6 +10,9 @@ LONGEST = 1e12
 WIDEST = 2**31 - 1
 """Largest number of processors of a job or machine: lanes are 32-bit numbers."""
 
+MOST_CORES = 1_000_000
+"""Largest number of cores of a cluster that a configuration may name: as many lanes as a platform may have."""
+
 PROCESSES = 50_000_000
 """Largest number of drawn processes of all jobs together: 0.8 GB of usages and phi."""
 
@@ -30,6 +33,8 @@ class Limits:
     while it is read. Jobs of logs have no such limit: columns take some 200 bytes a job."""
     json: int = 32_000_000
     """Bytes of a JSON instance; parsed, they may take twenty times as much memory."""
+    bundle: int = 2_000_000_000
+    """Bytes of an archive of a log and the files of its site, which is read into memory."""
 
 
 def bytes_in_words(n: int) -> str:

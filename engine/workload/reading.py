@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from io import BytesIO
 from itertools import chain
 from typing import BinaryIO
 
@@ -14,20 +16,26 @@ from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
 from shadowtime.engine.workload.sites.tables.table import TABLE, describe
 from shadowtime.engine.workload.sites.tables.table import read as read_table
+from shadowtime.engine.workload.slurm.site.bundle import is_bundle, sentences, split
+from shadowtime.engine.workload.slurm.site.files import read_site
 from shadowtime.engine.workload.swf import SWF
 from shadowtime.engine.workload.unpack import Unpacked
 
+PLATFORM = ("processors", "nodes", "cores_per_node")
+"""What a workload states of the size of its machine."""
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """First bytes of the only binary format that is read."""
 
 
 JSON = Format("json", "JSON instance", (".json", ".json.gz"),
               "Instances of each kind; #name or #position selects one of many cases.")  # fmt: skip
+SLURM_SITE = Format("slurm-site", "Slurm site, tar", (".tar", ".tar.gz"),
+                    "A log with the slurm.conf of its machine and other files of the site.")  # fmt: skip
 
 
 def formats() -> dict[str, Format]:
     """Return all formats by slug."""
-    return {**registry.formats(), TABLE.slug: TABLE, JSON.slug: JSON}
+    return {**registry.formats(), TABLE.slug: TABLE, JSON.slug: JSON, SLURM_SITE.slug: SLURM_SITE}
 
 
 def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits | None = None) -> Workload:
@@ -54,7 +62,9 @@ def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits
     unpacked = Unpacked(stream, limits)
     try:
         found, pieces = _sniff(unpacked)
-        if found.read is None:
+        if found is SLURM_SITE:
+            workload = _read_bundle(pieces, case, limits)
+        elif found.read is None:
             workload, case = read_instance(_whole(pieces, limits), case)
         elif found is TABLE:
             workload = read_table(pieces, limits, case)
@@ -104,6 +114,8 @@ def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
         raise InvalidWorkload("it begins with blanks only." if head else "it is empty.")
     if head.startswith(b"PAR1"):
         return TABLE, chain([head], pieces)
+    if is_bundle(head):
+        return SLURM_SITE, chain([head], pieces)
     if b"\0" in head or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
         raise InvalidWorkload("it is neither a log nor a JSON instance.")
     whole = chain([head], pieces)
@@ -113,6 +125,26 @@ def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
     last = TABLE if TABLE.recognizes and TABLE.recognizes(head) else SWF
     found = next((one for one in known if one.recognizes and one.recognizes(head)), None)
     return found or (JSON if is_json else last), whole
+
+
+def _read_bundle(pieces: Iterator[bytes], case: str | None, limits: Limits) -> Workload:
+    """Return the log of an archive as the log of the machine that the other files describe."""
+    name, log, files = split(pieces, limits)
+    cluster, stated = read_site(files)
+    if _sniff(Unpacked(BytesIO(log), limits))[0] is SLURM_SITE:
+        raise InvalidWorkload(f"{name} in the archive is an archive itself; it must be a log.")
+    workload = read(BytesIO(log), name, case, limits=limits)
+    if workload.kind != "rigid":
+        raise InvalidWorkload(f"{name} in the archive has {workload.kind} jobs; a Slurm site runs rigid ones.")
+    if cluster.outages and workload.clock is None:
+        undated = "The log has no dates: the outages of the site are left out."
+        cluster = replace(cluster, outages=(), assumed=(*cluster.assumed, undated))
+    others = {key: value for key, value in workload.machine.items() if key not in PLATFORM}
+    return workload.with_(
+        machine={**others, **stated},
+        cluster=cluster,
+        report=(*workload.report, *sentences(cluster)),
+    )
 
 
 def _whole(pieces: Iterator[bytes], limits: Limits) -> bytes:

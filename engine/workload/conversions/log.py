@@ -31,7 +31,7 @@ def apply_week(workload: Workload, values: Parameters, rng: np.random.Generator)
         spans = f"its jobs are submitted in weeks {week.min():,.0f} to {week.max():,.0f}"
         raise InvalidParameter(f"week: no job of {workload.name} is submitted in week {k:,}; {spans}")
     jobs, parts = select(workload.jobs, workload.parts, index)
-    for name in {"release", "recorded_start", "recorded_end"} & jobs.keys():
+    for name in {"release", "recorded_start", "recorded_end", "eligible"} & jobs.keys():
         jobs[name] = jobs[name] - start
     clock = workload.clock and replace(workload.clock, unix_start=workload.clock.unix_start + start)
     name = f"Week {k:,}" if weeks == 1 else f"Weeks {k:,} to {k + weeks - 1:,}"

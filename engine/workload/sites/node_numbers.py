@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from shadowtime.engine.families.rigid.policies.replaying.hosts import hosts, natural
+from shadowtime.engine.workload.sites.hosts import hosts, natural
 
 
 def numbered(texts: Iterable[str]) -> tuple[list[np.ndarray], int]:

@@ -66,6 +66,10 @@ class SiteLog:
     groups: Mapping[str, Texts] = field(default_factory=dict)
     """Columns of texts, by names of TEXTS: who submitted a job, on whose account, to which partition or queue, how it
     ended, and the nodes on which it ran, as the site writes them ("n[001-003,7]")."""
+    eligible: np.ndarray | None = None
+    """Instants from which jobs might start."""
+    asked: dict[str, np.ndarray] = field(default_factory=dict)
+    """Numbers of RECORDED that are kept as they are: nice value, least nodes, cores per task, whole nodes."""
     lanes: str = "processors"
     """What the sizes count: "GPUs" in clusters of GPUs."""
     has_submissions: bool = True
@@ -136,6 +140,11 @@ def workload_of(log: SiteLog) -> Workload:
     if log.recorded and log.has_submissions:
         for name in ("start", "end"):
             given[f"recorded_{name}"] = taken.pop(name) - first
+    if log.eligible is not None:
+        given["eligible"] = _kept(log.eligible, kept) - first
+        log.eligible = None
+    for name in tuple(log.asked):
+        given[name] = _kept(log.asked.pop(name), kept)
     texts = {name: tuple(column.texts) for name, column in log.groups.items()}
     groups, log.groups = dict(log.groups), {}
     for name in TEXTS:

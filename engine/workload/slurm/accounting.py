@@ -4,10 +4,11 @@ Rules: the columns may be in any order; of those that are there, READ are read. 
 `12.0`), and jobs that never started, have not ended, or have no processors or no runtime. Each line of a requeued job
 (`sacct -D`) is a job of its own, with its own submission. The number of a job is its JobIDRaw; without that column the
 tasks of an array all have the array's number, and parts of a heterogeneous job (`400+1`) the number 401, as in Slurm.
-The user is a number in order of appearance, by User, else by UID; Account, Partition, State (without what follows a
-blank) and NodeList are kept beside it. GPUs are those of AllocTRES, else ReqTRES. The runtime is the elapsed time, in
-which a suspension does not count. Seconds count from the first submission; the clock shows the site's times as they are
-written.
+The user is a number in order of appearance, by User, else by UID; Account, Partition, QOS, State (without what follows
+a blank), NodeList and Eligible are kept beside it. ReqNodes is the least number of nodes; nice value, dependency, cores
+per task and whole nodes are those of SubmitLine (`submitted`). GPUs are those of AllocTRES, else ReqTRES. The runtime
+is the elapsed time, in which a suspension does not count. Seconds count from the first submission; the clock shows the
+site's times as they are written.
 
 Format: the manual page of sacct, Slurm 22.05.
 """
@@ -30,6 +31,7 @@ from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.growing import Growing
 from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, workload_of
 from shadowtime.engine.workload.sites.stream import OddLines, Pieces
+from shadowtime.engine.workload.slurm.submitted import Submissions, with_singletons
 from shadowtime.engine.workload.slurm.values import (
     durations,
     first_numbers,
@@ -45,9 +47,13 @@ from shadowtime.engine.workload.words import count
 READ = (
     "jobidraw", "jobid", "user", "uid", "submit", "start", "end", "elapsedraw", "elapsed", "timelimitraw", "timelimit",
     "alloccpus", "ncpus", "reqcpus", "reqmem", "account", "partition", "state", "nodelist", "alloctres", "reqtres",
+    "qos", "eligible", "reqnodes",
 )  # fmt: skip
 NUMBERS = ("job_id", "submit", "start", "end", "size")
 """Numeric columns that each log has."""
+ASKED = ("nice", "min_nodes", "task_cores", "whole_nodes")
+LINE, NAME = "submitline", "jobname"
+"""The command line of the submission; names of jobs are read only beside it, for `singleton`."""
 BLOCK = 1 << 22
 """Bytes that are parsed at a time."""
 STEP, ZONE = "step", "submission with a time zone"
@@ -71,7 +77,7 @@ NOTHING = ("None assigned", "Unknown")
 CODED = pa.dictionary(pa.int32(), pa.string())
 REPEATED = (
     "user", "uid", "account", "partition", "state", "nodelist", "reqmem", "elapsed", "timelimit", "alloctres",
-    "reqtres",
+    "reqtres", "qos",
 )  # fmt: skip
 """Columns in which values occur often: they are coded while the text is parsed."""
 SIZES = ("alloccpus", "ncpus", "reqcpus")
@@ -102,7 +108,7 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
             parse_options=csv.ParseOptions(delimiter="|", quote_char=False, invalid_row_handler=note_odd),
             convert_options=csv.ConvertOptions(
                 column_types={name: CODED if name in REPEATED else pa.string() for name in names},
-                include_columns=[name for name in READ if name in names],
+                include_columns=[name for name in (*READ, *_of_submissions(names)) if name in names],
                 check_utf8=False,
             ),
         ) as batches:
@@ -114,6 +120,10 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
             raise InvalidWorkload("it holds no job.") from None
         raise InvalidWorkload(f"it is no text of sacct -P: {str(error).splitlines()[0][:120]}.") from None
     return workload_of(records.log(odd))
+
+
+def _of_submissions(names: list[str]) -> tuple[str, ...]:
+    return (LINE, NAME) if LINE in names else ()
 
 
 def _names(stream: BinaryIO) -> list[str]:
@@ -162,10 +172,13 @@ def _numbers(batch: pa.RecordBatch) -> tuple[dict[str, np.ndarray | pa.Array], C
         if name in has:
             found = gpus(jobs[name])
             graphics = {"gpus": np.where(np.isnan(graphics["gpus"]), found, graphics["gpus"]) if graphics else found}
-    texts = {"user": user, "account": "account", "partition": "partition", "nodes": "nodelist"}
+    texts = {"user": user, "account": "account", "partition": "partition", "nodes": "nodelist", "qos": "qos"}
     coded = {name: jobs[column].dictionary_encode() for name, column in texts.items() if column in has}
     if "state" in has:
         coded["outcome"] = outcomes(jobs["state"])
+    asked = _asked(jobs, has)
+    if "eligible" in has:
+        asked["eligible"] = instants(jobs["eligible"])
     noted = Counter(
         {STEP: len(batch) - len(jobs), ZONE: int(pc.sum(pc.greater(pc.binary_length(jobs["submit"]), 19)).as_py() or 0)}
     )
@@ -181,7 +194,24 @@ def _numbers(batch: pa.RecordBatch) -> tuple[dict[str, np.ndarray | pa.Array], C
         "size": size,
         "memory": optional("reqmem", memory),
         **graphics,
+        **asked,
     }, noted
+
+
+def _asked(jobs: pa.RecordBatch, has: set[str]) -> dict[str, np.ndarray | pa.Array]:
+    """Return what the submissions asked for, as far as the columns say."""
+    found: dict[str, np.ndarray | pa.Array] = {}
+    if "reqnodes" in has:
+        found["min_nodes"] = np.nan_to_num(whole_numbers(jobs["reqnodes"]))
+    if LINE in has:
+        lines = Submissions(jobs[LINE])
+        if "reqnodes" not in has:
+            found["min_nodes"] = lines.nodes()
+        found |= {"nice": lines.nice(), "task_cores": lines.task_cores(), "whole_nodes": lines.whole_nodes()}
+        found["dependency"] = lines.dependencies()
+        if NAME in has:
+            found[NAME] = jobs[NAME].cast(pa.binary())
+    return found
 
 
 def _without(batch: pa.RecordBatch, is_step: pa.Array) -> pa.RecordBatch:
@@ -202,12 +232,15 @@ class Records:
         self._numbers: dict[str, Growing] = {}
         self._codes: dict[str, Growing] = {}
         self._texts: dict[str, dict[str, int]] = {}
+        self._names: list[pa.Array] = []
 
     def add(self, record: dict[str, np.ndarray | pa.Array], noted: Counter[str]) -> None:
         """Append the columns of a batch, and add what was noted of it."""
         self.noted += noted
         for name, column in record.items():
-            if name in TEXTS:
+            if name == NAME:
+                self._names.append(column)
+            elif name in TEXTS:
                 self._codes.setdefault(name, Growing("i4")).add(self._coded(name, column))
             else:
                 self._numbers.setdefault(name, Growing()).add(column)
@@ -221,11 +254,17 @@ class Records:
     def log(self, odd: OddLines) -> SiteLog:
         """Return the records as a log; they are empty afterwards."""
         numbers = {name: column.whole() for name, column in self._numbers.items()}
+        asked = {name: numbers.pop(name) for name in ASKED if name in numbers}
+        groups = {name: Texts(self._codes[name].whole(), tuple(self._texts[name])) for name in TEXTS
+                  if name in self._codes and (self._texts[name] or name != "dependency")}  # fmt: skip
+        if self._names and {"user", "dependency"} <= groups.keys():
+            names = pa.chunked_array(self._names)
+            groups["dependency"] = with_singletons(groups["dependency"], groups["user"].codes, names, numbers)
         return SiteLog(
             source="sacct",
             **cast(Any, {name: numbers.get(name, np.empty(0)) for name in NUMBERS} | numbers),
-            groups={name: Texts(self._codes[name].whole(), tuple(self._texts[name])) for name in TEXTS
-                    if name in self._codes},
+            groups=groups,
+            asked=asked,
             notes=(
                 *left_out(self.noted[STEP], "job step"),
                 *left_out(odd.count, "line", f" with another number of columns (the first begins {odd.first!r})"),

@@ -7,6 +7,9 @@ seconds since 1970, 0 where there is none. Job steps are not read.
 sacct: the size is what `tres.allocated` has of `cpu`, else `tres.requested`, else `required.CPUs`. Each record of a job
 that was requeued is a job of its own: unlike `sacct -P`, `sacct --json` prints them all.
 
+The nice value, least nodes, cores per task, whole nodes and dependency are those of `submit_line` (`submitted`), in
+versions that print it; of squeue, `nice`, `cpus_per_task` and `dependency`.
+
 squeue: the start and end of jobs that wait or run are expected ones, and are not read. The runtime is the end less the
 start; of a job that was suspended, the time that it ran before (`pre_sus_time`) and that since (`suspend_time`).
 
@@ -15,10 +18,12 @@ Format: Slurm's REST API, schemas of data_parser v0.0.37 to v0.0.42.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 import numpy as np
+import pyarrow as pa
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.job import Workload
@@ -26,13 +31,20 @@ from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.columns import Columns, number, text
 from shadowtime.engine.workload.sites.json_stream import objects
 from shadowtime.engine.workload.sites.records import NUMBERS
-from shadowtime.engine.workload.sites.site_log import SiteLog, left_out, workload_of
+from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, workload_of
+from shadowtime.engine.workload.slurm.submitted import submission_of, with_singletons
 from shadowtime.engine.workload.slurm.values import gpus_of, memory_of
 from shadowtime.engine.workload.words import count
 
-TEXTS = ("user", "account", "partition", "outcome", "nodes")
+MORE_NUMBERS = ("eligible", "nice", "min_nodes", "task_cores", "whole_nodes")
+TEXTS = ("user", "account", "partition", "outcome", "nodes", "qos", "dependency", "name")
 WAITING = frozenset({"PENDING", "REQUEUE_HOLD", "SPECIAL_EXIT", "REQUEUE_FED"})
 RUNNING = frozenset({"RUNNING", "SUSPENDED", "CONFIGURING", "RESIZING", "STOPPED", "SIGNALING", "STAGE_OUT"})
+ASKED = ("nice", "min_nodes", "task_cores", "whole_nodes")
+SOME = ("qos", "dependency")
+"""Texts that not each version of Slurm prints."""
+FULFILLED = re.compile(r"\([a-z]+\)")
+"""What squeue adds to a dependency: `afterok:12(unfulfilled)`."""
 READ = ("cpu", "mem", "gres")
 """Types of resources that are read."""
 QUEUED = frozenset({"REQUEUED"})
@@ -47,7 +59,7 @@ def read_json(pieces: Iterator[bytes], limits: Limits) -> Workload:
     InvalidWorkload
         If the text is not JSON, or holds no job that ran and ended.
     """
-    columns, of_squeue, total, odd = Columns(NUMBERS, TEXTS), 0, 0, 0
+    columns, of_squeue, total, odd = Columns((*NUMBERS, *MORE_NUMBERS), TEXTS), 0, 0, 0
     for _, job in objects(pieces, limits, "jobs.item"):
         if not isinstance(job, dict) or "job_id" not in job:
             odd += 1
@@ -60,10 +72,15 @@ def read_json(pieces: Iterator[bytes], limits: Limits) -> Workload:
             _add_recorded(columns, job)
     if not total:
         raise InvalidWorkload("it holds no job; use `sacct --json`.")
+    numbers, groups = columns.numbers(), columns.groups()
+    asked = {name: np.nan_to_num(numbers.pop(name)) for name in ASKED}
+    groups["dependency"] = _with_singletons(groups, numbers)
+    del groups["name"]
     log = SiteLog(
         source="squeue --json" if of_squeue == total else "sacct --json",
-        **cast(Any, columns.numbers()),
-        groups=columns.groups(),
+        **cast(Any, numbers),
+        groups={name: found for name, found in groups.items() if len(found.texts) or name not in SOME},
+        asked={name: column for name, column in asked.items() if column.any()},
         notes=tuple(left_out(odd, "record", " without a job_id")),
     )
     if of_squeue == total and np.isnan(log.end).all():
@@ -91,6 +108,7 @@ def _add_recorded(columns: Columns, job: Mapping[str, Any]) -> None:
         memory=requested.get("mem", np.nan) * 1024.0,
         graphics=next((found for found in graphics if found >= 0), np.nan),
         texts=(text(job.get("user")) or text(_object(job, "association").get("user")), job),
+        eligible=times.get("eligible"),
     )
 
 
@@ -112,6 +130,7 @@ def _add_queued(columns: Columns, job: Mapping[str, Any]) -> None:
         memory=next((memory_of(part[4:]) for part in asked.split(",") if part.startswith("mem=")), np.nan),
         graphics=next((found for found in graphics if found >= 0), np.nan),
         texts=(text(job.get("user_name")), job),
+        eligible=job.get("eligible_time"),
     )
 
 
@@ -127,6 +146,7 @@ def _add(
     memory: float,
     graphics: float,
     texts: tuple[str | None, Mapping[str, Any]],
+    eligible: Any,
 ) -> None:
     user, job = texts
     submit, start, end = map(_instant, instants)
@@ -134,6 +154,10 @@ def _add(
         start = np.nan
     if state in WAITING or state in RUNNING:
         end = np.nan
+    nice, dependency, nodes, cores, whole = submission_of(text(job.get("submit_line")) or "")
+    if "submit_time" in job:
+        nice, cores = (_number(job.get(name)) for name in ("nice", "cpus_per_task"))
+        dependency = FULFILLED.sub("", text(job.get("dependency")) or "") or None
     found = _number(job_id)
     columns.add(
         (
@@ -146,9 +170,30 @@ def _add(
             60.0 * _number(limit),
             memory if memory > 0 else np.nan,
             graphics,
+            _instant(eligible),
+            nice,
+            nodes,
+            cores,
+            whole,
         ),
-        (user, text(job.get("account")), text(job.get("partition")), state, text(job.get("nodes"))),
+        (
+            user,
+            text(job.get("account")),
+            text(job.get("partition")),
+            state,
+            text(job.get("nodes")),
+            text(job.get("qos")),
+            dependency,
+            text(job.get("name")),
+        ),
     )
+
+
+def _with_singletons(groups: Mapping[str, Texts], numbers: Mapping[str, np.ndarray]) -> Texts:
+    names = groups["name"]
+    coded = pa.array(names.codes, mask=names.codes < 0)
+    found = pa.array([name.encode(errors="replace") for name in names.texts], pa.binary()).take(coded)
+    return with_singletons(groups["dependency"], groups["user"].codes, found, numbers)
 
 
 def _object(job: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -11,6 +11,7 @@ from tests.fuzz.targets import (
     questions,
     requests,
     sites,
+    slurm_site,
     stored,
     sweeps,
     traces,
@@ -18,6 +19,18 @@ from tests.fuzz.targets import (
 
 TARGETS: dict[str, Target] = {
     target.name: target
-    for part in (traces, batch_systems, instances, sites, sweeps, questions, names, addresses, requests, stored)
+    for part in (
+        traces,
+        batch_systems,
+        slurm_site,
+        instances,
+        sites,
+        sweeps,
+        questions,
+        names,
+        addresses,
+        requests,
+        stored,
+    )
     for target in part.TARGETS
 }

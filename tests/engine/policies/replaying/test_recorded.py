@@ -7,13 +7,13 @@ import pytest
 
 from shadowtime.engine import generate, simulate
 from shadowtime.engine.errors import InvalidPlatform, InvalidWorkload, UnsupportedWorkload
-from shadowtime.engine.families.rigid.policies.replaying.hosts import hosts, natural
 from shadowtime.engine.metrics.jobs import wait
 from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.metrics.usage_by import likeness, recorded_wait
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.job import Workload, job_table
+from shadowtime.engine.workload.sites.hosts import hosts, natural
 from tests.engine.conformance import random_rigid, with_record
 from tests.engine.invariants import check_schedule
 from tests.engine.workload.logs import read_file, read_text

@@ -11,6 +11,7 @@ from shadowtime.engine.families.rigid.policies.slurm.main_loop import list_jobs
 from shadowtime.engine.families.rigid.policies.slurm.nodes import choose, find_room, give, has_node, units_on, use_nodes
 from shadowtime.engine.families.rigid.policies.slurm.reservations import begin_intervals, meets, narrow, reserve
 from shadowtime.engine.families.rigid.policies.slurm.running import leave_queue, start_job
+from shadowtime.engine.families.rigid.policies.slurm.state import NONE
 from shadowtime.engine.kernel.cache import compiled, inner
 
 WINDOW = 30.0
@@ -62,7 +63,8 @@ def earliest_on_candidates(q, k, now, later):
     """Choose nodes among the candidates for job `k` when enough running jobs have ended; return that second. The room
     on the candidates is known.
 
-    Jobs end in groups, by planned end (rules 36 and 37). inf: it does not fit until second `later`."""
+    Jobs end in groups, by planned end (rules 36 and 37): a group takes jobs that hold candidates until, after one of
+    them, the next job, whatever it holds, ends beyond the window. inf: it does not fit until second `later`."""
     m, job = q.m[0], q.job[k]
     if m.most_room < job.units:
         return np.inf
@@ -75,16 +77,16 @@ def earliest_on_candidates(q, k, now, later):
     first = q.job[q.running[y]].planned + m.base
     end = (math.floor(first / WINDOW) + 1.0) * WINDOW - m.base
     while y < m.running:
-        last = q.running[y]
+        last = NONE
         while y < m.running:
             j = q.running[y]
+            y += 1
             if overlaps(q, j):
-                if q.job[j].planned > end + width and last != j:
-                    break
                 room += end_then(q, j, k)
                 last = j
-            y += 1
-        if q.job[last].planned > later:
+                if y < m.running and q.job[q.running[y]].planned > end + width:
+                    break
+        if last == NONE or q.job[last].planned > later:
             return np.inf
         if room >= job.units and choose(q, q.then, k):
             return end_planned(q, last, now)

@@ -50,8 +50,8 @@ JOB = rows_of(
 )
 """`fixed` is the sum of the weighted partition, QOS and TRES factors, less nice. `units` are the equal parts of a job
 (cores, or GPUs with their cores) that nodes hold; `spread` the most units on one node; `room` the places from `hold`
-on; `held` the nodes in use. `due`: it starts now in a schedule that is followed. `counted`: until when its usage is recorded. `expected`: start that the last backfill pass
-planned."""
+on; `held` the nodes in use. `counted`: until when its usage is recorded. `expected`: start that the last backfill pass
+planned. `due`: it starts now in a schedule that is followed."""
 
 NODE = rows_of("memory free_memory freed", "cores gpus free_cores free_gpus up")
 """`freed`: the last end of a job there."""
