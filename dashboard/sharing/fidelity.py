@@ -5,14 +5,21 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.sharing.waits import BY
 from shadowtime.engine.fidelity.answer import FITTED, Answer
 from shadowtime.engine.fidelity.fit import GRIDS
 from shadowtime.engine.fidelity.model import CLOSED
 from shadowtime.engine.fidelity.score import EQUAL, HALVED, MIXED, NEARER, WORSE, Score
+from shadowtime.engine.metrics.busy import in_use
+from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find
+from shadowtime.engine.workload.job import Workload
 
+SHARES = (*(at / 50 for at in range(1, 50)), 0.99, 0.995, 0.999)
+"""Of the jobs, for the quantiles of a figure."""
 VERDICTS = {
     HALVED: "Nearer to the record than EASY: at most half of its error of the mean wait, and no smaller rank "
     "correlation.",
@@ -39,6 +46,16 @@ def verdict(answer: Answer) -> str:
 def title(answer: Answer) -> str:
     """What the model is called."""
     return "Fitted" if answer.algorithm == FITTED else find(answer.algorithm).title
+
+
+def processors_of(log: Workload) -> int:
+    """Return the processors of a log's machine: those that it states, else the most that were in use at one time."""
+    if {"processors", "nodes"} & log.machine.keys():
+        return Platform.of(log).lanes
+    if not {"recorded_start", "recorded_end"} <= log.jobs.keys():
+        return 1
+    used = in_use(log.jobs["recorded_start"], log.jobs["recorded_end"], log.jobs["processors"])
+    return max(1, int(used.value.max(initial=1)))
 
 
 def as_json(answer: Answer) -> dict[str, Any]:
@@ -71,8 +88,20 @@ def as_json(answer: Answer) -> dict[str, Any]:
         "mispredicted": {way: [dict(vars(one)) for one in groups] for way, groups in answer.missed.items()},
         "days": None
         if answer.daily is None
-        else {"recorded": answer.daily.recorded.tolist(), "simulated": answer.daily.simulated.tolist()},
+        else {"first": answer.daily.days.first, "dated": answer.log.clock is not None,
+              "recorded": answer.daily.recorded.tolist(), "simulated": answer.daily.simulated.tolist()},
+        "quantiles": quantiles(answer),
     }  # fmt: skip
+
+
+def quantiles(answer: Answer) -> dict[str, list[float]]:
+    """Waits that the same shares of the jobs do not exceed: recorded, under EASY, and under the model."""
+    known = np.isfinite(answer.waits) & np.isfinite(answer.waits_easy)
+    if not known.any():
+        return {"share": [], "recorded": [], "easy": [], "model": []}
+    columns = {"recorded": answer.recorded, "easy": answer.waits_easy, "model": answer.waits}
+    found = {name: np.quantile(column[known], SHARES).tolist() for name, column in columns.items()}
+    return {"share": list(SHARES), **found}
 
 
 def score_as_json(one: Score) -> dict[str, Any]:
