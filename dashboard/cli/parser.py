@@ -84,6 +84,7 @@ def add_workload(parser: argparse.ArgumentParser) -> None:
         "instance (file.json#case for one of several), "
         "or a generator: lublin:jobs=1000,load=0.8",
     )
+    add_site(parser)
     parser.add_argument(
         "--convert",
         metavar="NAME[:name=value,...]",
@@ -94,6 +95,24 @@ def add_workload(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed", type=whole, default=0, metavar="S", help="of the generator and of an algorithm's own draws (0)"
     )
+
+
+SITE = {
+    "machine": "slurm.conf, or what scontrol show config, node or partition prints; may be given several times",
+    "associations": "what sacctmgr -P show assoc tree prints",
+    "qos": "what sacctmgr -P show qos prints",
+    "shares": "what sshare -a -l -P prints: usage at the start",
+    "events": "what sacctmgr -P show event prints: nodes that were down or drained",
+    "reservations": "what scontrol show reservation prints: windows of maintenance",
+}
+"""Files of a Slurm site by the option that names them."""
+
+
+def add_site(parser: argparse.ArgumentParser) -> None:
+    """The files of the Slurm site whose log the workload is."""
+    site = parser.add_argument_group("files of the Slurm site whose log it is")
+    for name, text in SITE.items():
+        site.add_argument(f"--{name}", metavar="FILE", action="append", default=[], help=text)
 
 
 def add_algorithm(parser: argparse.ArgumentParser, names: str, default: str | None = None) -> None:

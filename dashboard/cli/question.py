@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping, Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shadowtime.dashboard.cli.parser import Refusal
+from shadowtime.dashboard.cli.parser import SITE, Refusal
 
 if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
@@ -16,11 +18,16 @@ def load(options: argparse.Namespace) -> Workload:
     """The workload that the command line names, with its conversions applied."""
     from shadowtime.workers.conversions import convert_all
 
-    return convert_all(read_or_draw(options.workload, options.seed), options.convert, options.seed)
+    site = {name: paths for name in SITE if (paths := getattr(options, name, None))}
+    return convert_all(read_or_draw(options.workload, options.seed, site), options.convert, options.seed)
 
 
-def read_or_draw(reference: str, seed: int) -> Workload:
-    """Return the jobs of a file, of a case of it (`instances.json#name`), of a sample, or those a generator draws."""
+def read_or_draw(reference: str, seed: int, site: Mapping[str, Sequence[str]] | None = None) -> Workload:
+    """Return the jobs of a file, of a case of it (`instances.json#name`), of a sample, or those a generator draws.
+
+    `site` has the files of the Slurm site whose log it is, by the option that names them.
+    """
+    from shadowtime.dashboard.intake.site_files import archive
     from shadowtime.engine.registry import generators
     from shadowtime.engine.workload.reading import read
     from shadowtime.engine.workload.samples import samples
@@ -31,12 +38,16 @@ def read_or_draw(reference: str, seed: int) -> Workload:
         if slug.strip().lower() not in generators():
             known = f"generators: {', '.join(generators())}; samples: {', '.join(samples())}"
             raise Refusal(f"there is no file {reference!r} and no generator {slug!r}; {known}")
+        if site:
+            raise Refusal(f"--{next(iter(site))}: files of a site are for logs, not for jobs that are drawn")
         return draw(reference, seed)
     try:
+        if site:
+            return read(BytesIO(archive(path, site)), path.name, case)
         with path.open("rb") as stream:
             return read(stream, path.name, case)
     except OSError as error:
-        raise Refusal(f"{path} was not read: {(error.strerror or str(error)).lower()}") from error
+        raise Refusal(f"{error.filename or path} was not read: {(error.strerror or str(error)).lower()}") from error
 
 
 def draw(reference: str, seed: int) -> Workload:

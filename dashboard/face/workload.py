@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from shadowtime.dashboard.face import frames
 from shadowtime.dashboard.face.table import Table
+from shadowtime.dashboard.intake.site_files import archive
+from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload import job, reading
 from shadowtime.engine.workload.conversions.convert import convert as converted
 from shadowtime.engine.workload.generators.generate import generate as drawn
@@ -108,7 +111,21 @@ class Workload(job.Workload):
         return f"<p>{self.kind} workload <b>{_escaped(self.name)}</b></p>{Table(self.jobs, 'jobs')._repr_html_()}"
 
 
-def read(path: str | Path | BinaryIO, case: str | None = None) -> Workload:
+Files = str | Path | Sequence[str | Path]
+"""A file, or several."""
+
+
+def read(
+    path: str | Path | BinaryIO,
+    case: str | None = None,
+    *,
+    machine: Files = (),
+    associations: Files = (),
+    qos: Files = (),
+    shares: Files = (),
+    events: Files = (),
+    reservations: Files = (),
+) -> Workload:
     """Return the workload in a file: an SWF log, a JSON instance or Google's task events, gzipped or not.
 
     Parameters
@@ -117,6 +134,10 @@ def read(path: str | Path | BinaryIO, case: str | None = None) -> Workload:
         Of the file, or an open, seekable binary file. `instances.json#name` is a case of a JSON instance.
     case
         The case of a JSON instance: its name, or its position from "0".
+    machine, associations, qos, shares, events, reservations
+        Files of the Slurm site whose log `path` names: slurm.conf (or what `scontrol show config`, `node` and
+        `partition` print), and what `sacctmgr -P show assoc tree`, `sacctmgr -P show qos`, `sshare -a -l -P`,
+        `sacctmgr -P show event` and `scontrol show reservation` print. The workload is that of one archive of all.
 
     Raises
     ------
@@ -133,6 +154,11 @@ def read(path: str | Path | BinaryIO, case: str | None = None) -> Workload:
     >>> st.read(io.BytesIO(log.encode()))
     <rigid workload file: 2 jobs>
     """
+    given = {"machine": machine, "associations": associations, "qos": qos, "shares": shares, "events": events,
+             "reservations": reservations}  # fmt: skip
+    site = {option: [some] if isinstance(some, str | Path) else some for option, some in given.items() if some}
+    if hasattr(path, "read") and site:
+        raise InvalidWorkload("files of a site go with a log that is named by its path.")
     if hasattr(path, "read"):
         name = Path(str(getattr(path, "name", "file"))).name
         return Workload.of(reading.read(path, name, case))  # type: ignore[arg-type]  # mypy cannot tell a stream by `hasattr`
@@ -140,6 +166,8 @@ def read(path: str | Path | BinaryIO, case: str | None = None) -> Workload:
     if case is None and not place.exists() and "#" in place.name:
         name, _, case = place.name.rpartition("#")
         place = place.with_name(name)
+    if site:
+        return Workload.of(reading.read(BytesIO(archive(place, site)), place.name, case))
     with place.open("rb") as stream:
         return Workload.of(reading.read(stream, place.name, case))
 

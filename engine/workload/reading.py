@@ -18,6 +18,7 @@ from shadowtime.engine.workload.sites.tables.table import TABLE, describe
 from shadowtime.engine.workload.sites.tables.table import read as read_table
 from shadowtime.engine.workload.slurm.site.bundle import is_bundle, sentences, split
 from shadowtime.engine.workload.slurm.site.files import read_site
+from shadowtime.engine.workload.slurm.site.kinds import COMMANDS, kind_of
 from shadowtime.engine.workload.swf import SWF
 from shadowtime.engine.workload.unpack import Unpacked
 
@@ -124,6 +125,10 @@ def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
     known = [one for one in registry.formats().values() if not is_json or ".json" in one.suffixes]
     last = TABLE if TABLE.recognizes and TABLE.recognizes(head) else SWF
     found = next((one for one in known if one.recognizes and one.recognizes(head)), None)
+    if found is None and (kind := kind_of(head)):
+        raise InvalidWorkload(
+            f"it is no log, but a file of a Slurm site ({COMMANDS[kind]}): give it together with the log of its jobs."
+        )
     return found or (JSON if is_json else last), whole
 
 

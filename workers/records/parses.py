@@ -52,7 +52,7 @@ class Parses:
 
     def keep(self, digest: str, workload: Workload) -> None:
         """Write the parse of a case, unless it is there."""
-        if workload.site is not None:  # it is parsed as quickly as it would be read
+        if workload.site is not None or workload.cluster is not None:  # tables do not hold them: the source is read
             return
         path = self._path(digest, workload.source.get("case"))
         try:

@@ -9,10 +9,11 @@ import tarfile
 import numpy as np
 import pytest
 
-from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.errors import InvalidWorkload, UnsupportedWorkload
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import cases, columns, read
+from shadowtime.engine.workload.sites.tables.writing import pseudonyms, write_table
 from shadowtime.engine.workload.slurm.site.bundle import bundle
 from tests.engine.workload.slurm_sites import CONF, FOLDER, NODES, QOS, of_record
 from tests.fuzz.examples import FOUR
@@ -147,3 +148,16 @@ def test_an_archive_takes_no_other_files():
         bundle(bundle(SHORT, {"slurm.conf": CONF.encode()}), {"slurm.conf": CONF.encode()})
     with pytest.raises(InvalidWorkload, match="there are 16 files of a site; 15 are the most"):
         bundle(SHORT, {f"{number}": b"" for number in range(16)})
+
+
+@pytest.mark.parametrize(
+    "name", ["slurm.conf", "config.txt", "partitions.txt", "assoc.psv", "qos.psv", "sshare.psv", "events.psv"]
+)
+def test_a_file_of_a_site_alone_is_no_log(name):
+    with pytest.raises(InvalidWorkload, match=r"no log, but a file of a Slurm site .*give it together with"):
+        reading(of_record(name)[name], name)
+
+
+def test_pseudonyms_are_for_logs_alone():
+    with pytest.raises(UnsupportedWorkload, match="rename the log alone"):
+        write_table(reading(bundle(LOG, SITE)), io.BytesIO(), pseudonyms(b"12345678"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 
@@ -305,3 +307,16 @@ def test_files_that_do_not_belong_together():
         read_site({"a.conf": CONF.encode(), "b.conf": CONF.encode()})
     with pytest.raises(InvalidWorkload, match=r"x is no file of a Slurm site; known are slurm\.conf, "):
         site(x="hello")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\n" * 65_000, " \n" * 30_000 + "x", "#\n" * 30_000 + "x", "Include a" + " " * 90_000 + "b",
+     CONF + "a" + " " * 90_000 + "b", "Configuration data as of 2026\nKillWait = 7" + " " * 90_000 + "x"],
+    ids=range(6),
+)  # fmt: skip
+def test_long_runs_of_blanks_take_no_time(text):
+    begun = time.perf_counter()
+    with pytest.raises(InvalidWorkload):
+        read_site({"slurm.conf": text.encode()})
+    assert time.perf_counter() - begun < 1.0

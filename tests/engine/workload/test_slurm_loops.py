@@ -54,20 +54,26 @@ def test_a_short_pass_looks_at_one_job_more_than_the_depth():
     assert len(seen) > 60
 
 
-@pytest.mark.parametrize("name", LOADED)
-def test_jobs_are_tried_by_tier_then_priority_then_number(name):
-    pairs = 0
-    for found in record(name).passes("backfill"):
-        tried = []
-        for event in found:
-            if event.event == "test" and event.job.isdigit():
-                priority, partition = re.match(r"Prio=(\d+) Partition=(\w+)", event.detail).groups()
-                tried.append((partition != "first", -int(priority), int(event.job)))
-        # A task that left its array has a number of its own, and keeps the place of the array.
-        tried = [one for one in tried if name != "resources" or one[2] not in (30, 33, 34, 59, 60)]
-        assert tried == sorted(tried)
-        pairs += max(0, len(tried) - 1)
-    assert pairs > 800
+@pytest.mark.parametrize("name, pairs", [("weights", 2379), ("resources", 1885), ("relative", 1992)])
+def test_both_loops_take_jobs_by_tier_then_priority_then_number(name, pairs):
+    taken, priority, last, seen = record(name), {}, {}, Counter()
+    in_array = ("30", "33", "34", "59", "60") if name == "resources" else ()  # a task keeps the place of its array
+    for event in taken.events():
+        if (event.loop, event.event) == ("priority", "job"):
+            priority[event.job] = math.floor(float(event.detail.rsplit("= ", 1)[1]))
+        elif event.event == "pass":
+            last[event.loop] = None
+        elif event.loop in last and event.job in priority and event.job not in in_array:
+            if "JobHeldUser" in event.detail:
+                continue
+            tier = 5 if taken.request(event.job).partition == "first" else 1
+            place = (-tier, -priority[event.job], int(event.job))
+            if last[event.loop] not in (None, place):
+                assert last[event.loop] < place
+                seen[event.loop] += 1
+            last[event.loop] = place
+    assert seen["main"] == pairs
+    assert seen["backfill"] > 800
 
 
 def test_a_pass_tries_no_more_jobs_than_its_limits():

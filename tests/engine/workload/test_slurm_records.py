@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -174,6 +175,24 @@ def test_age_begins_at_submission_only_with_accrue_always(name, since):
     assert dependent > 40
 
 
+@pytest.mark.parametrize("name, ends", [("weights", 157), ("resources", 162)])
+def test_usage_added_at_the_end_of_a_job(name, ends):
+    taken = record(name)
+    rows = {row["JobIDRaw"]: row for row in taken.sacct.values()}
+    decay = 1 - 0.693 / 300
+    computed, seen, events = 0, 0, list(taken.events())
+    for event, after in pairwise(events):
+        if (event.loop, event.event) == ("priority", "pass"):
+            computed = int(event.time)
+        if (event.loop, event.event) == ("job", "end"):
+            row = rows[re.sub(r".*\((\d+)\)", r"\1", event.job)]
+            seconds = int(event.time) - max(computed, int(instant(row["Start"])))
+            usage = float(after.detail.split()[0])
+            assert usage == pytest.approx(int(row["AllocCPUS"]) * seconds * decay**seconds, abs=1e-3)
+            seen += 1
+    assert seen == ends
+
+
 def machine(name):
     """Return the empty nodes of a record; where memory is no resource, there is enough of it."""
     if name in ("weights", "relative"):
@@ -182,13 +201,14 @@ def machine(name):
 
 
 @pytest.mark.parametrize(
-    "name, starts, blocked, late",
-    [("weights", 75, 278, 0), ("relative", 25, 128, 0), ("resources", 85, 188, 3), ("choices", 30, 0, 0)],
+    "name, starts, blocked, late, held_back",
+    [("weights", 75, 278, 0, 0), ("relative", 25, 128, 0, 0), ("resources", 85, 188, 3, 122), ("choices", 30, 0, 0, 0)],
 )
-def test_the_main_loop_takes_these_nodes(name, starts, blocked, late):
+def test_the_main_loop_takes_these_nodes(name, starts, blocked, late, held_back):
     """Cores of each node, for each start of the main loop; and what it leaves waiting did not fit.
 
-    A node cannot be used in the few milliseconds after the end of a job.
+    A node cannot be used in the few milliseconds after the end of a job. A job that a limit holds closes no partition,
+    even if it does not fit.
     """
     taken, nodes, ended = record(name), machine(name), {}
     raw = {job: row["JobIDRaw"] for job, row in taken.sacct.items()}
@@ -208,11 +228,13 @@ def test_the_main_loop_takes_these_nodes(name, starts, blocked, late):
     for event in taken.events():
         if (event.loop, event.event) == ("main", "pass"):
             closed = set()
-        elif event.loop == "main" and (event.event == "start" or "Reason=Resources" in event.detail):
+        elif event.loop == "main" and (event.event in ("start", "note") or "Reason=Resources" in event.detail):
             asked = taken.request(event.job)
             partition = taken.partitions[asked.partition]
             chosen = choose(asked, {number: nodes[number] for number in partition if number not in closed})
-            if event.event == "stays":
+            if event.event == "note":
+                seen["held"] += chosen is None
+            elif event.event == "stays":
                 closed |= set(partition)
                 seen["blocked" if chosen is None else "late"] += 1
                 assert chosen is None or any(event.time - ended[number] < 0.006 for number in chosen)
@@ -225,4 +247,4 @@ def test_the_main_loop_takes_these_nodes(name, starts, blocked, late):
         if (event.loop, event.event) == ("job", "end"):
             change(event.job, 1)
             ended |= dict.fromkeys(held(event.job), event.time)
-    assert (seen["starts"], seen["blocked"], seen["late"]) == (starts, blocked, late)
+    assert (seen["starts"], seen["blocked"], seen["late"], seen["held"]) == (starts, blocked, late, held_back)

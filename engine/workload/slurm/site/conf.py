@@ -16,14 +16,14 @@ from fnmatch import fnmatchcase
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.slurm.site.text import PAIR, Place, is_set, lines_of, names_at, unquoted
 
-INCLUDE = re.compile(r"\s*include\s+(\S.*?)\s*", re.IGNORECASE)
+INCLUDE = re.compile(r"\s*include\s+(\S+)\s*", re.IGNORECASE)
 RECORDS = ("nodename", "partitionname", "nodeset", "downnodes")
 """Names with which a line about nodes or partitions begins."""
 OTHERS = ("frontendname",)
 """Names with which a line begins that has no general options, and is not read."""
 DEPTH = 8
 """Files that include each other."""
-UNITS = re.compile(r"\s+(?:sec|min|usec|percent|nodes/min)$")
+UNITS = (" sec", " min", " percent")
 ESCAPED = "\0"
 
 
@@ -126,11 +126,16 @@ def read_running(conf: Conf, file: str, content: bytes) -> None:
         if line.strip().endswith("Configuration:"):
             return
         name, sign, value = line.partition("=")
-        name, value = name.strip().partition("[")[0], UNITS.sub("", value.strip())
+        name, value = name.strip().partition("[")[0], _without_unit(value.strip())
         if sign and name and " " not in name:
             conf.options.pop(name.lower(), None)
             if is_set(value):
                 conf.options[name.lower()] = Option(Place(file, number), name, value)
+
+
+def _without_unit(value: str) -> str:
+    unit = next((unit for unit in UNITS if value.endswith(unit)), "")
+    return value.removesuffix(unit).rstrip()
 
 
 def read_shown(conf: Conf, file: str, content: bytes, first: str) -> None:

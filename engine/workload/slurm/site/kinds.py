@@ -24,8 +24,8 @@ COMMANDS: dict[Kind, str] = {
 """What prints each kind of file."""
 HEAD = 65_536
 OPTION = re.compile(
-    rb"^\s*(?:NodeName|PartitionName|ClusterName|SlurmctldHost|ControlMachine|SchedulerType|SchedulerParameters"
-    rb"|SelectType|PriorityType|PriorityWeight\w+|NodeSet|DownNodes)\s*\+?=\s*\S|^\s*include\s+\S",
+    rb"^[ \t]*(?:NodeName|PartitionName|ClusterName|SlurmctldHost|ControlMachine|SchedulerType|SchedulerParameters"
+    rb"|SelectType|PriorityType|PriorityWeight\w+|NodeSet|DownNodes)\s*\+?=\s*\S|^[ \t]*include[ \t]+\S",
     re.IGNORECASE | re.MULTILINE,
 )
 """A line of slurm.conf that no other file has."""
@@ -38,6 +38,10 @@ SHOWN: tuple[tuple[Kind, re.Pattern[bytes]], ...] = (
         re.compile(rb"\s*(?:ReservationName=\S+ StartTime=|No reservations in )", re.IGNORECASE),
     ),
 )
+FIRST = re.compile(
+    rb"(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*(?:[A-Za-z][\w.]*(?:\[[0-9]+\])?\s*\+?=|include\s)", re.IGNORECASE
+)
+"""How slurm.conf begins: comments, then an option."""
 COLUMNS: tuple[tuple[Kind, frozenset[str]], ...] = (
     ("shares", frozenset({"account", "user", "rawusage"})),
     ("events", frozenset({"nodename", "timestart", "state"})),
@@ -62,4 +66,4 @@ def kind_of(content: bytes) -> Kind | None:
     if b"|" in first:
         names = set(header_of(first.decode("latin-1").strip("\r")))
         return None if names & OF_LOGS else next((kind for kind, needed in COLUMNS if needed <= names), None)
-    return "configuration" if OPTION.search(head) else None
+    return "configuration" if FIRST.match(head) and OPTION.search(head) else None

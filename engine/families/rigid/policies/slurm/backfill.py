@@ -44,9 +44,9 @@ def end_then(q, j, k):
     for y in range(job.hold, job.hold + job.held):
         z = q.held_node[y]
         if has_node(q.candidate, 0, z):
-            before = units_on(q, q.then[z], waiting)
+            before = units_on(q.then[z], waiting)
             give(q.then[z], job, q.held_units[y])
-            more += units_on(q, q.then[z], waiting) - before
+            more += units_on(q.then[z], waiting) - before
     return more
 
 
@@ -120,6 +120,8 @@ def try_job(q, k, t, now):
             start = earliest_on_candidates(q, k, now, later)
         start = max(start, candidate)
         if start == now:
+            if not may_run(q, k):
+                return False
             job.expected = now
             start_job(q, k, t, now)
             return True
@@ -188,8 +190,6 @@ def backfill_pass(q, t, now):
         job = q.job[j]
         job.expected = np.inf
         if m.max_job_user > 0 and q.tried_of[job.user] >= m.max_job_user:
-            continue
-        if not may_run(q, j):
             continue
         q.tried_of[job.user] += 1
         tried += 1

@@ -68,7 +68,7 @@ def look(q):
     m = q.m[0]
     is_full = m.now >= m.next_full - SMALL
     before = m.starts
-    main_pass(q, m.now, second(q, m.now), m.jobs if is_full else m.depth)
+    main_pass(q, m.now, second(q, m.now), m.jobs if is_full else m.depth + 1)
     m.main_starts += m.starts - before
     m.main_passes += 1
     m.last_pass, m.flagged = m.now, 0

@@ -57,9 +57,7 @@ def job_rows(
     set_units(rows, workload, cluster)
     exclusive = np.array([one.exclusive for one in cluster.partitions])[partition]
     rows["whole"] = exclusive | cluster.whole_nodes | (column(workload, "whole_nodes", 0.0) > 0)
-    nodes = np.maximum(1.0, column(workload, "min_nodes", 1.0))
-    rows["spread"] = np.where(nodes > 1, np.ceil(rows["units"] / nodes), rows["units"])
-    rows["size_factor"] = size_factor(rows, nodes, cluster, parameters)
+    rows["size_factor"] = size_factor(rows, np.maximum(1, column(workload, "min_nodes", 1.0)), cluster, parameters)
     rows["fixed"] = fixed(rows, workload, cluster, parameters)
     rows["state"][unfit(rows, cluster)] = UNFIT
     return rows
@@ -76,19 +74,22 @@ def limits(workload: Workload, cluster: Cluster, partition: np.ndarray) -> np.nd
 
 
 def set_units(rows: np.ndarray, workload: Workload, cluster: Cluster) -> None:
-    """Divide each job into equal units that nodes hold: tasks, or GPUs with their cores."""
+    """Set the tasks of the jobs, and what they ask of each node."""
     size = rows["cores"]
     cores = np.maximum(1, column(workload, "task_cores", 1.0).astype("i8"))
-    cores = np.where(size % cores == 0, cores, 1)
-    gpus = column(workload, "gpus", 0.0).astype("i8") if cluster.gpus.any() else np.zeros(len(rows), "i8")
-    many, few = np.maximum(gpus, 1), np.maximum(size, 1)
-    per_gpu, per_core = (gpus > 0) & (size % many == 0), (gpus > 0) & (gpus % few == 0)
-    one = (gpus > 0) & ~per_gpu & ~per_core
-    rows["unit_cores"] = np.select([per_gpu, per_core, one], [size // many, 1, size], cores)
-    rows["unit_gpus"] = np.select([per_gpu, per_core, one], [1, gpus // few, gpus], 0)
-    rows["units"] = size // rows["unit_cores"]
+    rows["unit_cores"] = np.where(size % cores == 0, cores, 1)
+    rows["units"] = units = size // rows["unit_cores"]
+    nodes = np.minimum(column(workload, "min_nodes", 0.0).astype("i8"), units)
+    tasks = column(workload, "node_tasks", 0.0).astype("i8")
+    if cluster.gpus.any():
+        gpus = column(workload, "gpus", 0.0).astype("i8")
+        nodes = np.where(gpus > 0, np.maximum(nodes, np.minimum(units, -(-gpus // int(cluster.gpus.max())))), nodes)
+        rows["node_gpus"] = -(-gpus // np.maximum(nodes, 1))
     if cluster.tracks_memory:
         rows["unit_memory"] = column(workload, "memory_kb", 0.0) / KB_PER_MB * rows["unit_cores"]
+    rows["least"], rows["may"] = nodes, np.where(nodes > 0, nodes, len(cluster.cores))
+    rows["spread"] = np.where(tasks > 0, tasks, units)
+    rows["on_each"] = np.where(nodes == 1, units, np.maximum(1, tasks))
 
 
 def size_factor(rows: np.ndarray, nodes: np.ndarray, cluster: Cluster, parameters: Mapping[str, Any]) -> np.ndarray:
@@ -136,17 +137,16 @@ def fixed(rows: np.ndarray, workload: Workload, cluster: Cluster, parameters: Ma
 
 def unfit(rows: np.ndarray, cluster: Cluster) -> np.ndarray:
     """Return which jobs never fit, on all nodes of their partition when these are empty."""
-    names = ("partition", "unit_cores", "unit_gpus", "spread", "whole")
+    names = ("partition", "unit_cores", "node_gpus", "spread", "on_each", "may", "least")
     kinds, which = np.unique(
         np.stack([*(rows[name].astype("f8") for name in names), rows["unit_memory"]]), axis=1, return_inverse=True
     )
     room = np.zeros(kinds.shape[1])
-    for x, (partition, cores, gpus, spread, _, memory) in enumerate(kinds.T):
+    for x, (partition, cores, gpus, spread, on_each, may, least, memory) in enumerate(kinds.T):
         nodes = cluster.partitions[int(partition)].nodes
-        units = cluster.cores[nodes] // cores
-        if gpus:
-            units = np.minimum(units, cluster.gpus[nodes] // gpus)
+        units = np.where(cluster.gpus[nodes] >= gpus, cluster.cores[nodes] // cores, 0.0)
         if memory:
             units = np.minimum(units, np.floor(cluster.memory[nodes] / memory + 1e-9))
-        room[x] = np.minimum(units, spread).sum()
+        units = np.minimum(units[units >= on_each], spread)
+        room[x] = np.sort(units)[::-1][: int(may)].sum() if len(units) >= least else 0.0
     return rows["units"] > room[which.reshape(-1)]

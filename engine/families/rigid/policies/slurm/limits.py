@@ -1,7 +1,8 @@
 """Limits of QOS and associations: how much may run at one time.
 
-A limit on what one job asks is not applied: the jobs of a log have passed it. A job that alone exceeds a limit on the
-sum starts when nothing else counts against that limit.
+A limit is looked at only after nodes were found: a job that does not fit blocks its partition whatever its limits. A
+limit on what one job asks is not applied: the jobs of a log have passed it. A job that alone exceeds a limit on the sum
+starts when nothing else counts against that limit.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def count_job(q, j, sign):
         return
     at = job.user
     while at >= 0:
-        q.group[at].cores += sign * job.cores
+        q.group[at].cores += sign * job.held_cores
         q.group[at].jobs += sign
         at = q.group[at].parent
     count_under(q, j, job.qos, sign)
@@ -71,10 +72,10 @@ def count_under(q, j, x, sign):
     if x < 0:
         return
     m, job = q.m[0], q.job[j]
-    q.qos[x].cores += sign * job.cores
+    q.qos[x].cores += sign * job.held_cores
     q.qos[x].jobs += sign
     user, account = x * m.groups + job.user, x * m.groups + job.account
-    q.by_user[user].cores += sign * job.cores
+    q.by_user[user].cores += sign * job.held_cores
     q.by_user[user].jobs += sign
-    q.by_account[account].cores += sign * job.cores
+    q.by_account[account].cores += sign * job.held_cores
     q.by_account[account].jobs += sign

@@ -47,29 +47,22 @@ def avoid_windows(q, begin, end):
 
 
 @inner
-def units_on(q, node, job):
-    """Return how many units of a job fit on a node: every resource fits, and at most `spread` units."""
-    if job.whole:
-        if node.free_cores < node.cores:
-            return np.int64(0)
-        return min(node.cores // job.unit_cores, job.spread)
-    found = min(node.free_cores // job.unit_cores, job.spread)
-    if job.unit_gpus > 0:
-        found = min(found, node.free_gpus // job.unit_gpus)
+def units_of(cores, gpus, memory, job):
+    """Return how many units of a job fit where so much is free; 0 where too few for the node to be taken."""
+    found = cores // job.unit_cores
+    if gpus < job.node_gpus:
+        return 0
     if job.unit_memory > 0.0 and found > 0:
-        found = min(found, np.int64(node.free_memory / job.unit_memory + 1e-9))
-    return found
+        found = min(found, int(memory / job.unit_memory + 1e-9))
+    return found if found >= job.on_each else 0
 
 
 @inner
-def most_units(node, job):
-    """Return how many units of a job fit on a node that is empty."""
-    found = min(node.cores // job.unit_cores, job.spread)
-    if job.unit_gpus > 0:
-        found = min(found, node.gpus // job.unit_gpus)
-    if job.unit_memory > 0.0 and found > 0:
-        found = min(found, np.int64(node.memory / job.unit_memory + 1e-9))
-    return found
+def units_on(node, job):
+    """Return how many units of a job fit on a node now."""
+    if job.whole and (node.free_cores < node.cores or node.free_memory < node.memory):
+        return 0
+    return units_of(node.free_cores, node.free_gpus, node.free_memory, job)
 
 
 @inner
@@ -83,53 +76,70 @@ def find_room(q, j):
         while bits != 0:
             if bits & 1:
                 node = q.node[z]
-                m.most_room += most_units(node, job)
+                m.most_room += units_of(node.cores, node.gpus, node.memory, job)
                 if node.free_cores > 0:
-                    m.room += units_on(q, node, job)
+                    m.room += units_on(node, job)
             bits >>= 1
             z += 1
 
 
 @inner
-def take_node(q, nodes, z, job, rest):
-    """Add node `z` to the choice with as many of the `rest` units as fit; return what is left of them."""
+def take_node(q, z, units):
+    """Add node `z` with so many units to the choice."""
     m = q.m[0]
-    units = min(units_on(q, nodes[z], job), rest)
     q.pick_node[m.picks], q.pick_units[m.picks] = z, units
     m.picks += 1
-    return rest - units
+    m.rest -= units
+    m.least -= 1
+    m.may -= 1
 
 
 @inner
-def take_run(q, nodes, begin, stop, job, rest):
-    """Fill the nodes of one run: the single node that holds the rest with fewest free cores, else from the first on.
-
-    Return the units that are left."""
-    single = np.int64(-1)
+def single_node(q, nodes, begin, stop, job):
+    """Return the node of a run that holds the rest with the fewest units, the first that does for a job with GPUs; -1
+    without one."""
+    single, fewest = -1, 0
     for z in range(begin, stop):
-        if units_on(q, nodes[z], job) >= rest and (single < 0 or nodes[z].free_cores < nodes[single].free_cores):
-            single = z
-    if single >= 0:
-        return take_node(q, nodes, single, job, rest)
-    for z in range(begin, stop):
-        if rest > 0:
-            rest = take_node(q, nodes, z, job, rest)
-    return rest
+        units = units_on(nodes[z], job)
+        if units >= q.m[0].rest and (single < 0 or units < fewest):
+            single, fewest = z, units
+            if job.node_gpus > 0:
+                break
+    return single
 
 
 @inner
-def list_runs(q, nodes, first, last, job):
-    """List the runs of neighbouring candidates between two nodes that take units of a job; return their number."""
+def take_run(q, nodes, begin, stop, job):
+    """Fill the nodes of one run: the single node that holds the rest, else from the lowest up, with a unit left for
+    each further node that the job must have."""
+    m = q.m[0]
+    if m.least <= 1:
+        single = single_node(q, nodes, begin, stop, job)
+        if single >= 0:
+            begin, stop = single, single + 1
+    for z in range(begin, stop):
+        if (m.rest <= 0 and m.least <= 0) or m.may <= 0:
+            break
+        units = units_on(nodes[z], job)
+        if m.may == 1 and units < m.rest:
+            continue
+        take_node(q, z, min(min(units, job.spread), max(1, m.rest - max(0, m.least - 1))))
+
+
+@inner
+def list_runs(q, nodes, first, last, job, few):
+    """List the runs of neighbouring candidates between two nodes on which more than `few` units fit; return their
+    number."""
     count, z = 0, first
     while z < last:
-        room, begin = np.int64(0), z
+        room, begin = 0, z
         while z < last and has_node(q.candidate, 0, z):
-            units = units_on(q, nodes[z], job)
-            if units <= 0:
+            units = units_on(nodes[z], job)
+            if units <= few:
                 break
             room += units
             z += 1
-        if room > 0:
+        if z > begin:
             q.run_begin[count], q.run_stop[count], q.run_room[count] = begin, z, room
             count += 1
         else:
@@ -138,80 +148,93 @@ def list_runs(q, nodes, first, last, job):
 
 
 @inner
-def fill_runs(q, nodes, first, last, job, rest):
-    """Choose nodes between two for the `rest` units of a job; return the units that are left.
+def best_of(q, count):
+    """Return which of `count` runs to take: of those that suffice the one with the fewest units, else the one with the
+    most, the first on ties; -1 without any, or where a contiguous job has none that suffices."""
+    m, best, suffices = q.m[0], -1, False
+    for y in range(count):
+        room = q.run_room[y]
+        if room <= 0:
+            continue
+        enough = room >= m.rest and q.run_stop[y] - q.run_begin[y] >= m.least
+        if best >= 0 and enough == suffices:
+            better = room < q.run_room[best] if enough else room > q.run_room[best]
+        else:
+            better = best < 0 or enough
+        if better:
+            best, suffices = y, enough
+    return -1 if m.contiguous and not suffices else best
 
-    Of the runs, the one that suffices with the fewest units, else the one with the most, the first on ties; again with
-    what is left. Contiguous placement takes one run that suffices, or nothing."""
-    count = list_runs(q, nodes, first, last, job)
-    while rest > 0:
-        best = np.int64(-1)
-        for y in range(count):
-            room = q.run_room[y]
-            if room <= 0:
-                continue
-            if best < 0:
-                best = y
-            elif room >= rest:
-                if q.run_room[best] < rest or room < q.run_room[best]:
-                    best = y
-            elif room > q.run_room[best]:
-                best = y
-        if best < 0 or (q.m[0].contiguous and q.run_room[best] < rest):
+
+@inner
+def fill_runs(q, nodes, first, last, job, few):
+    """Choose nodes between two for what is left of a job, run by run."""
+    m = q.m[0]
+    count = list_runs(q, nodes, first, last, job, few)
+    while (m.rest > 0 or m.least > 0) and m.may > 0:
+        best = best_of(q, count)
+        if best < 0:
             break
-        rest = take_run(q, nodes, q.run_begin[best], q.run_stop[best], job, rest)
+        take_run(q, nodes, q.run_begin[best], q.run_stop[best], job)
         q.run_room[best] = 0
-    return rest
 
 
 @inner
 def leaf_room(q, nodes, first, last, job):
     """Return how many units of a job fit on the candidates below one leaf switch."""
-    total = np.int64(0)
+    total = 0
     for z in range(first, last):
         if has_node(q.candidate, 0, z):
-            total += units_on(q, nodes[z], job)
+            total += units_on(nodes[z], job)
     return total
 
 
 @inner
-def fill_leaves(q, nodes, job):
+def fill_leaves(q, nodes, job, few):
     """Choose nodes leaf switch by leaf switch: the one that suffices with the fewest units, else the one with the most;
-    again with what is left. Return the units that are left."""
-    m, rest = q.m[0], job.units
+    again with what is left."""
+    m = q.m[0]
     leaves = (m.nodes + m.leaf - 1) // m.leaf
     for y in range(leaves):
         q.leaf_room[y] = leaf_room(q, nodes, y * m.leaf, min((y + 1) * m.leaf, m.nodes), job)
-    while rest > 0:
-        best = np.int64(-1)
+    while (m.rest > 0 or m.least > 0) and m.may > 0:
+        best = -1
         for y in range(leaves):
             room = q.leaf_room[y]
             if room <= 0:
                 continue
             if best < 0:
                 best = y
-            elif room >= rest:
-                if q.leaf_room[best] < rest or room < q.leaf_room[best]:
+            elif room >= m.rest:
+                if q.leaf_room[best] < m.rest or room < q.leaf_room[best]:
                     best = y
             elif room > q.leaf_room[best]:
                 best = y
         if best < 0:
             break
-        rest = fill_runs(q, nodes, best * m.leaf, min((best + 1) * m.leaf, m.nodes), job, rest)
+        fill_runs(q, nodes, best * m.leaf, min((best + 1) * m.leaf, m.nodes), job, few)
         q.leaf_room[best] = 0
-    return rest
 
 
 @inner
 def choose(q, nodes, j):
-    """Choose nodes for job `j` among the candidates; return whether all its units found room.
+    """Choose nodes for job `j` among the candidates; return whether all its units found room, on as many nodes as it
+    asks for.
 
-    The choice is in `pick_node` and `pick_units`, `m.picks` places, in order of choice."""
+    The choice is in `pick_node` and `pick_units`, `m.picks` places, in order of choice. If a job that asks for a number
+    of nodes does not fit, nodes with few units are left out, at first those with 1, then 2, and so on."""
     m, job = q.m[0], q.job[j]
-    m.picks = 0
-    if m.leaf > 0:
-        return fill_leaves(q, nodes, job) <= 0
-    return fill_runs(q, nodes, np.int64(0), m.nodes, job, job.units) <= 0
+    few, tries = 0, (job.units if job.least > 1 else 1)
+    while few < tries:
+        m.picks, m.rest, m.least, m.may = 0, job.units, max(1, job.least), job.may
+        if m.leaf > 0:
+            fill_leaves(q, nodes, job, few)
+        else:
+            fill_runs(q, nodes, 0, m.nodes, job, few)
+        if m.rest <= 0 and m.least <= 0:
+            return True
+        few += 1
+    return False
 
 
 @inner
@@ -221,7 +244,7 @@ def take(node, job, units):
         node.free_cores, node.free_gpus, node.free_memory = 0, 0, 0.0
         return
     node.free_cores -= units * job.unit_cores
-    node.free_gpus -= units * job.unit_gpus
+    node.free_gpus -= job.node_gpus
     node.free_memory -= units * job.unit_memory
 
 
@@ -232,7 +255,7 @@ def give(node, job, units):
         node.free_cores, node.free_gpus, node.free_memory = node.cores, node.gpus, node.memory
         return
     node.free_cores += units * job.unit_cores
-    node.free_gpus += units * job.unit_gpus
+    node.free_gpus += job.node_gpus
     node.free_memory += units * job.unit_memory
 
 
@@ -240,11 +263,13 @@ def give(node, job, units):
 def hold_picks(q, j):
     """Hold the chosen nodes for job `j`."""
     m, job = q.m[0], q.job[j]
+    job.held_cores = 0
     for y in range(m.picks):
         z = q.pick_node[y]
         before = q.node[z].free_cores
         take(q.node[z], job, q.pick_units[y])
         m.free_cores -= before - q.node[z].free_cores
+        job.held_cores += before - q.node[z].free_cores
         q.held_node[job.hold + y], q.held_units[job.hold + y] = z, q.pick_units[y]
     job.held = m.picks
 

@@ -194,12 +194,16 @@ def of_qos(cluster: Cluster, groups: int) -> dict[str, np.ndarray]:
 
 def has_limits(cluster: Cluster) -> bool:
     """Return whether any QOS or association limits what may run."""
-    return any(one.limits != Limits() for one in (*cluster.qos, *cluster.associations))
+    given = [*(one.limits for one in cluster.qos), *(one.limits for one in cluster.associations)]
+    return any(one != Limits() for one in given)
 
 
 def outages(cluster: Cluster, base: float, begin: float) -> dict[str, np.ndarray]:
     """Return the arrays of outages: instants at which nodes go or come back, and maintenances."""
-    found, gone, windows, kept = [], [], [], []
+    found: list[tuple[float, int, int, int]] = []
+    windows: list[tuple[float, float, int, int]] = []
+    gone: list[int] = []
+    kept: list[int] = []
     for one in cluster.outages:
         start, end = one.start - base, one.end - base
         if end <= begin:
@@ -210,15 +214,15 @@ def outages(cluster: Cluster, base: float, begin: float) -> dict[str, np.ndarray
             continue
         span = (len(gone), len(gone) + len(one.nodes))
         gone += one.nodes
-        found.append((max(start, begin), rows.DOWN if one.kind == "down" else rows.DRAIN, *span))
+        found.append((max(start, begin), int(rows.DOWN if one.kind == "down" else rows.DRAIN), *span))
         if np.isfinite(end):
-            found.append((end, rows.BACK, *span))
+            found.append((end, int(rows.BACK), *span))
     found.sort(key=lambda edge: edge[0])
     edge, window = np.zeros(len(found) + 1, rows.EDGE), np.zeros(len(windows) + 1, rows.WINDOW)
     for at, values in enumerate(found):
         edge[at] = values
-    for at, values in enumerate(windows):
-        window[at] = values
+    for at, span_of in enumerate(windows):
+        window[at] = span_of
     return {"edge": edge, "edge_node": np.array([*gone, 0], "i8"), "window": window,
             "window_node": np.array([*kept, 0], "i8")}  # fmt: skip
 

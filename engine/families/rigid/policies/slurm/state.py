@@ -33,7 +33,7 @@ MEMO = rows_of(
     depth max_job_test max_job_user has_backfill defer flagged accrue classic
     tracks_memory contiguous leaf version main_version backfill_version root asks_all
     picks intervals free_cores starts main_starts backfill_starts main_passes backfill_passes
-    requeues lost has_limits tried_depth unlisted windows stuck misfits room most_room""",
+    requeues lost has_limits tried_depth unlisted windows stuck misfits room most_room rest least may""",
 )
 """One row. Times are seconds of the workload's clock; `base` plus these is the controller's epoch.
 
@@ -45,12 +45,13 @@ early."""
 JOB = rows_of(
     """ready submit runtime limit unit_memory nice size_factor fixed usage_factor
     priority age fair start end planned counted expected""",
-    """id cores units unit_cores unit_gpus spread whole partition user qos account state listed hold room held needs
-    due""",
+    """id cores units unit_cores node_gpus on_each spread least may whole partition user qos account state listed
+    hold room held held_cores needs due""",
 )
-"""`fixed` is the sum of the weighted partition, QOS and TRES factors, less nice. `units` are the equal parts of a job
-(cores, or GPUs with their cores) that nodes hold; `spread` the most units on one node; `room` the places from `hold`
-on; `held` the nodes in use. `counted`: until when its usage is recorded. `expected`: start that the last backfill pass
+"""`fixed` is the sum of the weighted partition, QOS and TRES factors, less nice. `units` are the tasks of a job; a
+node that takes some must hold `on_each` of them and `node_gpus` GPUs, and holds `spread` at most. The job takes at
+least `least` nodes (0: does not say) and at most `may`. `room` the places from `hold` on; `held` the nodes in use,
+`held_cores` the cores. `counted`: until when its usage is recorded. `expected`: start that the last backfill pass
 planned. `due`: it starts now in a schedule that is followed."""
 
 NODE = rows_of("memory free_memory freed", "cores gpus free_cores free_gpus up")

@@ -15,7 +15,7 @@ def add_usage(q, j, until):
     if x <= 0.0:
         return
     job.counted = until
-    used = job.cores * x * m.decay**x * job.usage_factor
+    used = job.held_cores * x * m.decay**x * job.usage_factor
     at = job.user
     while at >= 0:
         q.group[at].usage += used
@@ -87,8 +87,8 @@ def rank_tree(q):
     """Set the factor of each user by Fair Tree: its rank in a walk by falling level, over the number of users.
 
     `order` is a stack of sorted lists of siblings, `frame` the first place, the next place and the end of each list.
-    Accounts with the same level merge their children; a user takes the rank before it where their levels are equal, and
-    the first user of an account that is level with the user before it takes that one's rank."""
+    What ties with the sibling before it takes the rank that was given last: a user itself, an account for its first
+    child and those tied with that. Accounts that tie are walked one after the other; their children are not merged."""
     m = q.m[0]
     rank, taken = m.users, m.users
     depth, top = np.int64(0), push_children(q, m.root, np.int64(0), np.int64(0))
@@ -112,9 +112,6 @@ def rank_tree(q):
             q.frame[3 * depth + 1] = at
             continue
         top = push_children(q, g, stop, stop)
-        while at < stop and q.group[q.order[at]].level == level and not q.group[q.order[at]].is_user:
-            top = push_children(q, q.order[at], stop, top)
-            at += 1
         q.frame[3 * depth + 1] = at
         depth += 1
         q.frame[3 * depth], q.frame[3 * depth + 1], q.frame[3 * depth + 2] = stop, stop, top
