@@ -156,9 +156,8 @@ def read_options(conf: Conf, notes: Notes) -> General:
     _flags(options.get("priorityflags"), parameters, notes)
     _tres(options.get("priorityweighttres"), parameters, notes)
     _scheduler(options.get("schedulerparameters"), parameters, notes)
-    kind = _choice(options.get("schedulertype"), ("sched/backfill", "sched/builtin"))
-    if kind:
-        parameters["backfill"] = kind == "sched/backfill" and parameters.get("backfill", True)
+    if _choice(options.get("schedulertype"), ("sched/backfill", "sched/builtin")) == "sched/builtin":
+        parameters["backfill"] = False  # stated only where it is not the default: other algorithms have the name, too
     if _choice(options.get("prioritytype"), ("priority/multifactor", "priority/basic")) == "priority/basic":
         notes.assume("PriorityType=priority/basic: all weights are 0, jobs run in order of submission.")
         names = [name for name, _ in READ.values()] + list(TRES.values())

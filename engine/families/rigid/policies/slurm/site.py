@@ -237,7 +237,8 @@ def scratch(arrays: dict[str, np.ndarray], memo: np.ndarray, cluster: Cluster) -
     tests = 2 * (min(n, int(memo["max_job_test"][0])) + int(memo["windows"][0])) + 4
     whole = {name: np.zeros(size, "i8") for name, size in {
         "queue": n + 1, "spare": n + 1, "least_after": n + 1, "running": most, "held_node": int(job["room"].sum()) + 1,
-        "held_units": int(job["room"].sum()) + 1, "candidate": words, "closed_bits": words, "held_bits": words,
+        "held_units": int(job["room"].sum()) + 1, "candidate": words, "usable": words, "left": words,
+        "closed_bits": words, "held_bits": words,
         "free_bits": tests * words, "closed": len(cluster.partitions), "pick_node": nodes + 1, "pick_units": nodes + 1,
         "run_begin": nodes + 1, "run_stop": nodes + 1, "run_room": nodes + 1, "leaf_room": nodes + 1, "lost_job": most,
     }.items()}  # fmt: skip
