@@ -21,7 +21,7 @@ wait, rank correlation of waits and utilization per day are compared on the seco
 mispredicted is listed."""
 EPILOG = """\
   shadowtime fidelity KTH-SP2-1996-2.1-cln.swf.gz
-  shadowtime fidelity jobs.txt --processors 4096 -a slurm --draws 20
+  shadowtime fidelity sacct.psv --machine slurm.conf --associations assoc.psv --qos qos.psv -a slurm --draws 20
   shadowtime fidelity log.swf.gz -a easy++ --json
 """
 WAYS = ("user", "size", "partition")

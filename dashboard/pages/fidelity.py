@@ -20,6 +20,7 @@ from shadowtime.dashboard.serving import cache
 from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.store import WorkloadEntry
+from shadowtime.workers.version import engine_version
 
 TITLE = "How true is a simulation?"
 LISTED = 50
@@ -95,8 +96,9 @@ def answer(context: Context, asked: str | None) -> Any:
         return no_update
     try:
         entry = context.store.workloads.get(asked)
+        what = f"{ANSWER}-{engine_version()}"  # another engine may answer otherwise
         found = cache.remembered(
-            context.cache, entry.digest, ANSWER, lambda: context.intake.ask("fidelity", workload=entry.digest)
+            context.cache, entry.digest, what, lambda: context.intake.ask("fidelity", workload=entry.digest)
         )
     except Refusal as refusal:
         return html.P(refusal.sentence)

@@ -73,7 +73,7 @@ ALGORITHMS: tuple[Algorithm, ...] = (
         kinds=("rigid",),
         title="Slurm site",
         summary="A site under Slurm: main and backfill loops, multifactor priority, fair share, partitions and limits",
-        source="SchedMD, Slurm 22.05, and the record of a real controller; see the page on Slurm sites",
+        source="SchedMD, Slurm 22.05 (2022): manual pages, and records of real controllers (docs/explanation/slurm.md)",
         parameters=(*PRIORITY, *LOOPS, *NODES),
         runner=Planned(planner=f"{FOLDER}.planner:make_plan", warm=f"{FOLDER}.planner:warm"),
     ),
