@@ -201,12 +201,12 @@ def _numbers(batch: pa.RecordBatch) -> tuple[dict[str, np.ndarray | pa.Array], C
 def _asked(jobs: pa.RecordBatch, has: set[str]) -> dict[str, np.ndarray | pa.Array]:
     """Return what the submissions asked for, as far as the columns say."""
     found: dict[str, np.ndarray | pa.Array] = {}
-    if "reqnodes" in has:
-        found["min_nodes"] = np.nan_to_num(whole_numbers(jobs["reqnodes"]))
+    if "reqnodes" in has:  # 1 where the submission names no number
+        nodes = np.nan_to_num(whole_numbers(jobs["reqnodes"]))
+        found["min_nodes"] = np.where(nodes > 1, nodes, 0.0)
     if LINE in has:
         lines = Submissions(jobs[LINE])
-        if "reqnodes" not in has:
-            found["min_nodes"] = lines.nodes()
+        found["min_nodes"] = np.maximum(found.get("min_nodes", 0.0), lines.nodes())
         found |= {"nice": lines.nice(), "task_cores": lines.task_cores(), "whole_nodes": lines.whole_nodes()}
         found["dependency"] = lines.dependencies()
         if NAME in has:
