@@ -157,7 +157,7 @@ def read_options(conf: Conf, notes: Notes) -> General:
     _tres(options.get("priorityweighttres"), parameters, notes)
     _scheduler(options.get("schedulerparameters"), parameters, notes)
     if _choice(options.get("schedulertype"), ("sched/backfill", "sched/builtin")) == "sched/builtin":
-        parameters["backfill"] = False  # stated only where it is not the default: other algorithms have the name, too
+        parameters["backfill_loop"] = False
     if _choice(options.get("prioritytype"), ("priority/multifactor", "priority/basic")) == "priority/basic":
         notes.assume("PriorityType=priority/basic: all weights are 0, jobs run in order of submission.")
         names = [name for name, _ in READ.values()] + list(TRES.values())
@@ -217,7 +217,7 @@ def _scheduler(option: Option | None, parameters: dict[str, Any], notes: Notes) 
         name, sign, value = (part.strip() for part in one.partition("="))
         word = name.lower()
         if word == "bf_interval" and value == "-1":
-            parameters["backfill"] = False
+            parameters["backfill_loop"] = False
         elif word in SCHEDULER and value != "-1":
             parameter, reader = SCHEDULER[word]
             parameters[parameter] = reader(Option(option.place, f"{option.name}: {name}", value))

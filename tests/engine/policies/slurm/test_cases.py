@@ -139,7 +139,7 @@ def test_a_blocked_partition_does_not_stop_one_on_other_nodes():
     rows = [(0, 300, 8), (5, 60, 8), (10, 60, 8)]
     log = jobs(rows, cluster(partitions=parts), partition=["left", "left", "right"])
 
-    found = starts(log, backfill=False)
+    found = starts(log, backfill_loop=False)
     assert found[1] > 299 and found[2] < 15
 
 
@@ -148,8 +148,8 @@ def test_a_partition_on_the_same_nodes_stops_too_and_tiers_go_first():
     parts = (Partition("slow", nodes, is_default=True), Partition("first", nodes, tier=2))
     rows = [(0, 300, 16), (5, 60, 16), (6, 60, 1)]
 
-    assert starts(jobs(rows, cluster(partitions=parts), partition=["slow", "slow", "slow"]), backfill=False)[2] > 355
-    assert starts(jobs(rows, cluster(partitions=parts), partition=["slow", "slow", "first"]), backfill=False)[2] < 305
+    assert starts(jobs(rows, cluster(partitions=parts), partition=["slow", "slow", "slow"]), backfill_loop=False)[2] > 355
+    assert starts(jobs(rows, cluster(partitions=parts), partition=["slow", "slow", "first"]), backfill_loop=False)[2] < 305
 
 
 def test_backfilling_delays_no_reservation():
@@ -181,7 +181,7 @@ def test_default_queue_depth_is_what_a_short_pass_looks_at():
     parts = (Partition("left", np.arange(2), is_default=True), Partition("right", np.arange(2, 4)))
     rows = [(0, 500, 8), *[(5, 60, 8)] * 4, (20, 60, 8)]
     log = jobs(rows, cluster(partitions=parts), partition=["left"] * 5 + ["right"])
-    slow = {"sched_interval": 200.0, "backfill": False}
+    slow = {"sched_interval": 200.0, "backfill_loop": False}
 
     assert starts(log, **slow, default_queue_depth=3)[5] > 30
     assert starts(log, **slow, default_queue_depth=4)[5] < 30
