@@ -60,9 +60,9 @@ def algorithm_pages() -> str:
 
 
 def phrase_tables() -> str:
-    """The words of each phrase of the backfilling policies."""
+    """The words of each phrase of the backfilling policies and of a Slurm site."""
     parts = []
-    for phrase in algorithms()["batch"].parameters:
+    for phrase in (*algorithms()["batch"].parameters, *algorithms()["slurm"].parameters):
         if isinstance(phrase, Phrase):
             text = f"{phrase.text} {KEYS}" if is_order(phrase) else phrase.text
             rows = ((f"`{form}`", meaning.replace("*", "\\*")) for form, meaning in meanings(phrase))

@@ -99,7 +99,19 @@ def test_every_page_and_every_part_of_a_view_is_described():
     )
     first_parts = {path[0] for path in urls.PAGES if path} | set(urls.PAGE_OF_ID) | {"s"}
 
-    known = {"runs", "compare", "waits", "s", "workloads", "algorithms", "sites", "papers", "experiments", "links"}
+    known = {
+        "runs",
+        "compare",
+        "waits",
+        "fidelity",
+        "s",
+        "workloads",
+        "algorithms",
+        "sites",
+        "papers",
+        "experiments",
+        "links",
+    }
     assert first_parts == known
     assert [name for name in urls.query(view.query()) if f"`{name}`" not in text] == []
     assert [part for part in first_parts if f"| `/{part}" not in text] == []

@@ -199,6 +199,8 @@ SCHEMAS: dict[str, Schema] = {
 }  # fmt: skip
 
 SWITCH: Schema = {"type": "integer", "enum": [0, 1]}
+FILES: Schema = {"type": "array", "items": {"type": "string", "format": "binary"}, "minItems": 1, "maxItems": 16}
+"""One file, or a log with those of its Slurm site."""
 SCALE: Schema = {"enum": ["quick", "full"], "default": "quick"}
 SCALED = sent(scale=SCALE)
 PAPER = (
@@ -253,7 +255,7 @@ OPERATIONS: dict[str, Operation] = {
         {200: json(ref("Workload")), 201: json(ref("Workload"))},
         (400, 413, 415, 429, 503),
         body={
-            "multipart/form-data": thing("file", file={"type": "string", "format": "binary"}, case=TEXT, key=TEXT),
+            "multipart/form-data": thing("file", file=FILES, case=TEXT, key=TEXT),
             **json(ref("Generated")),
         },
         writes=True,

@@ -17,6 +17,8 @@ from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.engine.workload.limits import bytes_in_words
 from shadowtime.workers.store import disk
 
+MOST = 16
+"""Files of one upload: a log and the files of its site."""
 FIELDS = 100_000
 """Bytes of all that is not the file, and bytes by which multipart/form-data wraps it."""
 
@@ -30,15 +32,18 @@ class Upload:
     """What the client calls it: never a path."""
     case: str = ""
     """The columns that a table is read by, where the form names them."""
+    others: tuple[tuple[str, str], ...] = ()
+    """Path and name of each further file: those of a Slurm site come with its log."""
     key: str = ""
     """The key of pseudonyms for users and accounts, where the form has one; it is never stored."""
 
 
 @contextmanager
 def received(request: Request, limit: int, folder: Path) -> Iterator[Upload]:
-    """The part `file` of a multipart body, at most `limit` bytes, written to `folder` under a name that is swept.
+    """The parts `file` of a multipart body, `limit` bytes together at most, written to `folder` under names that are
+    swept.
 
-    Raises Refusal: 413 when it is longer, 400 when there is no such part, or too much beside it.
+    Raises Refusal: 413 when they are longer, 400 when there is no such part, more than MOST, or too much beside them.
     """
     files: list[IO[bytes]] = []
 
@@ -48,8 +53,8 @@ def received(request: Request, limit: int, folder: Path) -> Iterator[Upload]:
         filename: str | None,
         content_length: int | None = None,
     ) -> IO[bytes]:
-        if files:
-            raise Refusal(400, "One file at a time.")
+        if len(files) == MOST:
+            raise Refusal(400, f"At most {MOST} files at a time.")
         files.append(tempfile.NamedTemporaryFile(prefix=disk.TEMPORARY, dir=folder))  # noqa: SIM115
         return files[-1]
 
@@ -58,24 +63,30 @@ def received(request: Request, limit: int, folder: Path) -> Iterator[Upload]:
         raise too_long
     request.max_content_length = limit + FIELDS
     parser = FormDataParser(
-        open_file, max_form_memory_size=FIELDS, max_content_length=limit + FIELDS, max_form_parts=10, silent=False
+        open_file,
+        max_form_memory_size=FIELDS,
+        max_content_length=limit + FIELDS,
+        max_form_parts=MOST + 4,
+        silent=False,
     )
     try:
         try:
             _, form, sent = parser.parse_from_environ(request.environ)
         except RequestEntityTooLarge:
-            if files and files[-1].seek(0, 2) > limit:
+            if sum(opened.seek(0, 2) for opened in files) > limit:
                 raise too_long from None
             raise Refusal(400, "The body has more beside the file than a form that sends one.") from None
         except ValueError:
             raise Refusal(400, "The body is not multipart/form-data as a browser sends it.") from None
-        file = sent.get("file")
-        if file is None:
+        parts = sent.getlist("file")
+        if not parts or len(parts) != len(files):
             raise Refusal(400, 'The file must be sent as the part "file" of multipart/form-data.')
-        file.stream.flush()
-        if file.stream.seek(0, 2) > limit:
+        for part in parts:
+            part.stream.flush()
+        if sum(part.stream.seek(0, 2) for part in parts) > limit:
             raise too_long
-        yield Upload(files[0].name, file.filename or "workload", form.get("case", ""), form.get("key", ""))
+        named = [(opened.name, part.filename or "workload") for opened, part in zip(files, parts, strict=True)]
+        yield Upload(*named[0], form.get("case", ""), tuple(named[1:]), form.get("key", ""))
     finally:
         for opened in files:
             opened.close()

@@ -24,7 +24,10 @@ QUESTION = ("generator", "parameters", "seed")
 
 @blueprint.post("/api/workloads")
 def add() -> tuple[Response, int]:
-    """Keep a file (multipart `file`, `case`, `key`) or what a generator makes: 201, or 200 when it is here already."""
+    """Keep a file (multipart `file`, `case`, `key`), several of a Slurm site (`file` each), or what a generator makes.
+
+    Answers 201, or 200 when it is here already.
+    """
     here = context()
     if (request.content_length or 0) + LEAST_ROOM > reserve.room(here.settings.store):
         raise Refusal(507, NO_ROOM[errno.ENOSPC])
@@ -39,7 +42,8 @@ def _received(here: Context) -> dict[str, Any]:
     """Digest of what was sent or drawn, and whether it is new."""
     if request.mimetype == "multipart/form-data":
         with received(request, here.settings.max_upload, here.settings.store) as upload:
-            return here.intake.ask("add", path=upload.path, name=upload.name, case=upload.case, key=upload.key)
+            values = {"path": upload.path, "name": upload.name, "case": upload.case, "key": upload.key}
+            return here.intake.ask("add", **values, **({"others": upload.others} if upload.others else {}))
     if request.is_json:
         question = body.json_object(QUESTION, needed=("generator",))
         return here.intake.ask(
@@ -61,6 +65,8 @@ def columns() -> Response:
         raise Refusal(507, NO_ROOM[errno.ENOSPC])
     here.pace.take(visitors.here().client)
     with here.turns.one(), received(request, here.settings.max_upload, here.settings.store) as upload:
+        if upload.others:
+            raise Refusal(400, "One file at a time.")
         return jsonify(here.intake.ask("columns", path=upload.path, name=upload.name, case=upload.case))
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 COMMANDS = (
-    "up", "workers", "simulate", "bound", "generate", "convert", "list", "export", "report", "waits", "sweep", "paper",
-    "loop", "site", "store", "links", "pseudonymise",
+    "up", "workers", "simulate", "bound", "generate", "convert", "list", "export", "report", "waits", "fidelity",
+    "sweep", "paper", "loop", "site", "store", "links", "pseudonymise",
 )  # fmt: skip
 """Each is a module beside this one with SUMMARY, `configure(parser)` and `run(options) -> exit code`."""
 

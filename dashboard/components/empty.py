@@ -63,7 +63,7 @@ def drop_zone(max_upload: int) -> html.Button:
             html.Span("choose a file", className="st-accent"),
         ),
         html.Span(
-            f"SWF, sacct -P, CSV, Parquet or JSON, gzip too, up to {words.size(max_upload)}",
+            f"SWF, sacct -P with slurm.conf, CSV, Parquet or JSON, gzip too, up to {words.size(max_upload)}",
             className="st-small st-ink3",
         ),
     ]

@@ -68,7 +68,7 @@ def trace_card(form: Form, stored: Sequence[WorkloadEntry], max_upload: int) -> 
 
 def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
     """The place to drop one, the latest ones that are here, and the four-job example."""
-    said = f"SWF, sacct -P, CSV, Parquet or JSON, gzip too, up to {words.size(max_upload)}"
+    said = f"SWF, sacct -P with slurm.conf, CSV, Parquet or JSON, gzip too, up to {words.size(max_upload)}"
     zone = tags.button(
         "st-drop st-drop-small",
         icon("upload", 20),

@@ -26,6 +26,9 @@ from shadowtime.engine.tables import JOBS, Table
 from shadowtime.engine.workload.job import COLUMNS, RECORDED, Clock, Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import read
+from shadowtime.engine.workload.slurm.cluster import Cluster
+from shadowtime.engine.workload.slurm.cluster_json import cluster_of
+from shadowtime.engine.workload.slurm.cluster_json import document as cluster_document
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,6 +116,8 @@ def _attributes(workload: Workload) -> dict[str, Any]:
     found |= {name: workload.parts[name].tolist() for name in BY_MACHINE if name in workload.parts}
     if workload.site is not None:
         found["site"] = site_document(workload.site)
+    if workload.cluster is not None:
+        found["cluster"] = cluster_document(workload.cluster)
     return found
 
 
@@ -210,6 +215,7 @@ def _unchanged(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, An
         kind, attributes["name"], jobs, parts, dict(attributes["machine"]), tuple(attributes["report"]),
         _clock(attributes), attributes["has_estimates"], dict(attributes["source"]),
         tuple(attributes["conversions"]), site=_site(kind, attributes), texts=_texts(attributes),
+        cluster=_cluster(attributes),
     )  # fmt: skip
 
 
@@ -233,7 +239,12 @@ def _checked(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, Any]
     source = {"digest": digest_of(found.jobs | others, found.parts), "case": None}
     machine = {name: value for name, value in found.machine.items() if name != "regime"} | dict(draft.machine)
     return found.with_(
-        name=draft.name, jobs=found.jobs | others, source=source, machine=machine, texts=_texts(attributes)
+        name=draft.name,
+        jobs=found.jobs | others,
+        source=source,
+        machine=machine,
+        texts=_texts(attributes),
+        cluster=_cluster(attributes),
     )
 
 
@@ -252,6 +263,10 @@ def _clock(attributes: Mapping[str, Any]) -> Clock | None:
 
 def _texts(attributes: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(texts) for name, texts in attributes.get("texts", {}).items()}
+
+
+def _cluster(attributes: Mapping[str, Any]) -> Cluster | None:
+    return cluster_of(attributes["cluster"]) if attributes.get("cluster") else None
 
 
 def _site(kind: str, attributes: Mapping[str, Any]) -> Site | None:

@@ -20,6 +20,7 @@ def main() -> None:
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not look like a reply
     os.nice(NICE)
 
+    from shadowtime.dashboard.intake.fidelity import fidelity
     from shadowtime.dashboard.intake.preview import preview
     from shadowtime.dashboard.intake.priority import priority
     from shadowtime.dashboard.intake.questions import Desk, add, ask, columns, draw
@@ -33,8 +34,8 @@ def main() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (settings.run_memory, settings.run_memory))
     desk = Desk(settings)
     questions = {
-        "add": add, "ask": ask, "columns": columns, "draw": draw, "preview": preview, "priority": priority,
-        "site": site, "slurm_site": slurm_site, "sweep": sweep,
+        "add": add, "ask": ask, "columns": columns, "draw": draw, "fidelity": fidelity, "preview": preview,
+        "priority": priority, "site": site, "slurm_site": slurm_site, "sweep": sweep,
     }  # fmt: skip
     for line in sys.stdin.buffer:
         asked = json.loads(line)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
+from io import BytesIO
 from typing import Any, BinaryIO
 
+from shadowtime.dashboard.intake.site_files import together
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.registry import find_generator
 from shadowtime.engine.workload import reading
@@ -38,13 +41,21 @@ class Desk:
         self.store: Store = store_of(self.settings)
 
 
-def add(desk: Desk, path: str, name: str, case: str = "", key: str = "") -> dict[str, Any]:
+def add(
+    desk: Desk, path: str, name: str, case: str = "", key: str = "", others: Sequence[Sequence[str]] = ()
+) -> dict[str, Any]:
     """Read a file that was sent and keep it; `case` chooses the columns of a table.
 
     With a `key`, what is kept is not the file but a table of what is read of it, users and accounts by pseudonyms.
+    With `others`, paths and names of further files, one of all is a log and the rest is of its Slurm site: what is kept
+    is the archive of them.
     """
     limits = Limits(unpacked=desk.settings.max_unpacked)
-    with open(path, "rb") as file:
+    with ExitStack() as stack:
+        file: BinaryIO = stack.enter_context(open(path, "rb"))
+        if others:
+            content, name = together([(path, name), *((one, of) for one, of in others)], limits)
+            file = BytesIO(content)
         if key:
             return _add_renamed(desk, file, name, case, key, limits)
         entry, is_new = desk.store.workloads.add(file, name, limits, case or None)

@@ -44,6 +44,13 @@ def edit(entry: WorkloadEntry) -> list[Any]:
     return [dcc.Link("Edit its site", href=urls.sites(entry.id), className="st-button")]
 
 
+def fidelity(entry: WorkloadEntry) -> list[Any]:
+    """To how true a simulation of it is, where it may be a log."""
+    if entry.kind != "rigid" or "digest" not in entry.source or entry.cases:
+        return []
+    return [dcc.Link("How true is a simulation?", href=urls.fidelity(entry.id), className="st-button")]
+
+
 def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run], store: VisibleStore) -> html.Div:
     """Report and shape on the left, runs below."""
     figure = shape.figure(preview)
@@ -55,6 +62,7 @@ def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run], stor
             states.pill("read", icon("check"), "Read"),
             html.Div(className="st-grow"),
             *edit(entry),
+            *fidelity(entry),
             dcc.Link([icon("plus"), "Run it"], href=urls.new(entry.id), className="st-button"),
         ),
         tags.div(

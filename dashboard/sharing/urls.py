@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 NEW, RUNS, COMPARE, ALGORITHMS, SITES, PAPERS = "/", "/runs", "/compare", "/algorithms", "/sites", "/papers"
-EXPERIMENTS, LINKS, DOCS, WAITS = "/experiments", "/links", "/docs/", "/waits"
+EXPERIMENTS, LINKS, DOCS, WAITS, FIDELITY = "/experiments", "/links", "/docs/", "/waits", "/fidelity"
 VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link that led here."""
@@ -172,7 +172,8 @@ class Comparison:
 
 PAGES: dict[tuple[str, ...], str] = {
     (): "new",
-    **{(name,): name for name in ("runs", "compare", "waits", "links", "algorithms", "sites", "experiments", "papers")},
+    **{(name,): name for name in ("runs", "compare", "waits", "fidelity", "links", "algorithms", "sites")},
+    **{(name,): name for name in ("experiments", "papers")},
     ("experiments", "new"): "experiment_new",
 }
 PAGE_OF_ID = {"runs": "run", "workloads": "workload", "experiments": "experiment"}
@@ -183,8 +184,8 @@ class Place:
     """The page of a path: its name, and its item."""
 
     page: str
-    """"new", "runs", "run", "compare", "waits", "workload", "links", "shared", "algorithms", "sites", "papers",
-    "paper", "experiments", "experiment_new", "experiment" or "unknown"."""
+    """"new", "runs", "run", "compare", "waits", "fidelity", "workload", "links", "shared", "algorithms", "sites",
+    "papers", "paper", "experiments", "experiment_new", "experiment" or "unknown"."""
     item: str = ""
 
 
@@ -223,6 +224,11 @@ def compare(comparison: Comparison) -> str:
 def waits(runs: Iterable[str], by: str = "", show: str = "", of: str = "") -> str:
     """Who waited: the jobs of one to six runs in groups, and when their machine was busy."""
     return _waits(WAITS, runs, {"by": by, "show": show, "of": of})
+
+
+def fidelity(workload: str = "") -> str:
+    """How true a simulation is to the log of a stored workload; without one, the logs that are here."""
+    return _with(FIDELITY, {"workload": workload[:16]})
 
 
 def new(workload: str = "", case: str = "", generator: str = "") -> str:

@@ -145,11 +145,9 @@ def _read_bundle(pieces: Iterator[bytes], case: str | None, limits: Limits) -> W
         undated = "The log has no dates: the outages of the site are left out."
         cluster = replace(cluster, outages=(), assumed=(*cluster.assumed, undated))
     others = {key: value for key, value in workload.machine.items() if key not in PLATFORM}
-    return workload.with_(
-        machine={**others, **stated},
-        cluster=cluster,
-        report=(*workload.report, *sentences(cluster)),
-    )
+    size, *more = sentences(cluster)
+    report = (*workload.report[:1], size, *workload.report[1:], *more)
+    return workload.with_(machine={**others, **stated}, cluster=cluster, report=report)
 
 
 def _whole(pieces: Iterator[bytes], limits: Limits) -> bytes:

@@ -92,6 +92,13 @@ def recording() -> Iterator[Question]:
     yield Question("recorded", "recorded", platform={"processors": 200})
 
 
+def site() -> Iterator[Question]:
+    """Yield a site under Slurm, with and without weights."""
+    yield Question("slurm", "lublin")
+    weights = {"weight_age": 1000.0, "weight_fair_share": 2000.0, "weight_job_size": 500.0, "bf_interval": 60.0}
+    yield Question("slurm", "short", {**weights, "placement": "contiguous", "fair_share": "classic"}, seed=3)
+
+
 def two_tier() -> Iterator[Question]:
     """Yield the two-tier algorithms with their parameters, and both batch algorithms on the same jobs."""
     for algorithm in ("keasy", "reasy", "measy"):
@@ -187,6 +194,7 @@ FAMILIES = {
     "rigid": rigid,
     "backfilling": backfilling,
     "recording": recording,
+    "site": site,
     "two_tier": two_tier,
     "fractional": fractional,
     "moldable": moldable,

@@ -16,6 +16,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from shadowtime.engine.workload.job import Clock, Workload
+from shadowtime.engine.workload.slurm.cluster_json import cluster_of, document
 from shadowtime.workers.records.blobs import verify
 from shadowtime.workers.records.tables import read_table, write_table
 from shadowtime.workers.store import disk, seal
@@ -52,7 +53,7 @@ class Parses:
 
     def keep(self, digest: str, workload: Workload) -> None:
         """Write the parse of a case, unless it is there."""
-        if workload.site is not None or workload.cluster is not None:  # tables do not hold them: the source is read
+        if workload.site is not None:  # it is parsed as quickly as it would be read
             return
         path = self._path(digest, workload.source.get("case"))
         try:
@@ -115,6 +116,7 @@ def _write(path: Path, workload: Workload) -> None:
         "has_estimates": workload.has_estimates,
         "source": dict(workload.source),
         "texts": {name: list(texts) for name, texts in workload.texts.items()},
+        "cluster": document(workload.cluster) if workload.cluster else None,
     }
     digests = {name: draft.digest for name, draft in written.items()}
     disk.write_new(path / FACTS, seal.sealed({"workload": facts, "digests": digests}), durable=False)
@@ -135,4 +137,6 @@ def _read(path: Path, *, mapped: bool) -> Workload:
     facts = stored["workload"]
     clock = Clock(**facts["clock"]) if facts["clock"] else None
     texts = {name: tuple(texts) for name, texts in facts["texts"].items()}
-    return Workload(**{**facts, **tables, "clock": clock, "report": tuple(facts["report"]), "texts": texts})
+    cluster = cluster_of(facts["cluster"]) if facts["cluster"] else None
+    others = {"clock": clock, "report": tuple(facts["report"]), "texts": texts, "cluster": cluster}
+    return Workload(**{**facts, **tables, **others})

@@ -1,4 +1,5 @@
-/* Files: dropped anywhere on a page or chosen, sent by POST /api/workloads with their progress. */
+/* Files: dropped anywhere on a page or chosen, sent by POST /api/workloads with their progress. Several at once are a log
+   and the files of its Slurm site: they make one workload. */
 
 import { find, make, notice, onClick } from "../../base/dom.js";
 import { on } from "../../base/events.js";
@@ -18,11 +19,12 @@ function chooser() {
     type: "file",
     id: "st-file",
     hidden: true,
-    accept: ".swf,.gz,.json,.txt,.csv,.tsv,.psv,.parquet",
+    multiple: true,
+    accept: ".swf,.gz,.json,.txt,.csv,.tsv,.psv,.parquet,.conf,.tar,.tgz",
   });
   input.setAttribute("aria-label", "A trace");
   input.addEventListener("change", () => {
-    if (input.files.length) send(input.files[0]);
+    sendAll([...input.files]);
     input.value = "";
   });
   document.body.append(input);
@@ -46,11 +48,14 @@ function showProgress(name, share) {
   place().replaceChildren(make("div", "st-sending", {}, line, bar));
 }
 
-/** @param {string} name @param {string} sentence */
-function showRefusal(name, sentence) {
+/** @param {string} name @param {string} sentence @param {boolean} [areSeveral] */
+function showRefusal(name, sentence, areSeveral = false) {
   const again = make("button", "st-button", { "data-choose": "file" }, "Choose another file");
   const close = make("button", "st-button st-plain", { onclick: clearUpload }, "Leave it");
-  const said = [make("strong", "", {}, `${name} was not read`), make("div", "", {}, sentence)];
+  const said = [
+    make("strong", "", {}, `${name} ${areSeveral ? "were" : "was"} not read`),
+    make("div", "", {}, sentence),
+  ];
   const box = notice("bad", "circle-x", ...said, make("div", "st-notice-actions", {}, again, close));
   box.setAttribute("role", "alert");
   place().replaceChildren(box);
@@ -109,20 +114,28 @@ function showKey(key) {
   place().replaceChildren(notice("good", "check", text, make("div", "st-notice-actions", {}, close)));
 }
 
-/** @param {File} file @param {string} [choice] columns of a table, as after # in its name */
-function send(file, choice = "") {
+/** Send a log, and the other files of its site with it. @param {File[]} files */
+function sendAll(files) {
+  if (files.length) send(files[0], "", files.slice(1));
+}
+
+/** @param {File} file @param {string} [choice] columns of a table, as after # in its name
+ * @param {File[]} [others] that make one workload with it */
+function send(file, choice = "", others = []) {
   if (request) request.abort();
   const body = new FormData();
   const key = (!choice && keyOfNames()) || (choice && unread === file ? unreadKey : "") || "";
   if (choice) body.append("case", choice);
   if (key) body.append("key", key);
-  body.append("file", file, file.name);
+  for (const one of [file, ...others]) body.append("file", one, one.name);
+  const name = others.length ? `${others.length + 1} files` : file.name;
+  const size = [file, ...others].reduce((sum, one) => sum + one.size, 0);
   const sending = new XMLHttpRequest();
   request = sending;
   sending.open("POST", "/api/workloads");
   sending.responseType = "json";
   sending.upload.addEventListener("progress", (event) => {
-    if (event.lengthComputable) showProgress(file.name, event.loaded / event.total);
+    if (event.lengthComputable) showProgress(name, event.loaded / event.total);
   });
   sending.addEventListener("load", () => {
     request = null;
@@ -130,10 +143,11 @@ function send(file, choice = "") {
     if (sending.status >= 400) {
       if (sending.status === 401) {
         clearUpload();
-        on("token", () => send(file, choice), { once: true });
+        on("token", () => send(file, choice, others), { once: true });
         return askForToken();
       }
       const sentence = without(answer.error || `The server answered ${sending.status}.`, file.name);
+      if (others.length) return showRefusal(name, sentence, true);
       unreadKey = key;
       showColumns(file, choice, sentence).catch(() => showRefusal(file.name, sentence));
       return;
@@ -143,13 +157,13 @@ function send(file, choice = "") {
     if (isDrawn) showKey(key);
     unread = null;
     const named = choice && !key ? { case: choice } : {};
-    arrived({ id: answer.id, name: answer.name || file.name, size: file.size, ...named });
+    arrived({ id: answer.id, name: answer.name || name, size, ...named });
   });
   sending.addEventListener("error", () =>
-    showRefusal(file.name, "The connection was lost. Nothing was stored. Send it again.")
+    showRefusal(name, "The connection was lost. Nothing was stored. Send it again.", others.length > 0)
   );
   sending.addEventListener("abort", clearUpload);
-  showProgress(file.name, 0);
+  showProgress(name, 0);
   sending.send(body);
 }
 
@@ -178,8 +192,7 @@ document.addEventListener("drop", (event) => {
   if (!hasFiles(event)) return;
   event.preventDefault();
   veil(false);
-  const [file] = event.dataTransfer?.files || [];
-  if (file) send(file);
+  sendAll([...(event.dataTransfer?.files || [])]);
 });
 onClick((at) => {
   const sample = at("[data-sample]");

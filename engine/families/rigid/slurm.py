@@ -47,7 +47,7 @@ LOOPS: tuple[Parameter, ...] = (
     seconds("batch_sched_delay", 3.0, "Least time between two passes of the main loop after submissions and ends."),
     Whole("default_queue_depth", 100, "Jobs that a pass after submissions and ends looks at.", low=1, high=1_000_000),
     Flag("defer", False, "Whether submissions and ends request no pass of the main loop."),
-    Flag("backfill", True, "Whether there is a backfill loop (SchedulerType=sched/backfill)."),
+    Flag("backfill_loop", True, "Whether there is a backfill loop (SchedulerType=sched/backfill)."),
     seconds("bf_interval", 30.0, "Time from the end of a backfill pass to the next.", above=True),
     Real("bf_window", 1440.0, "How far reservations look ahead.", low=1.0, high=1e6, unit="min"),
     seconds("bf_resolution", 60.0, "Reservations begin and end at multiples of this time.", above=True),
@@ -60,10 +60,10 @@ NODES: tuple[Parameter, ...] = (
     Phrase("placement", "best_fit", "Which nodes a job takes: fewest free cores that suffice; neighbouring nodes "
            "only; or the leaf switch that fits best, of so many nodes each.",
            choices=("best_fit", "contiguous", "topology"), labels={"best_fit": "Best fit", "contiguous": "Contiguous",
-           "topology": "By leaf switch"}, arguments={"topology": Whole("leaf", 18, "", low=1, high=100_000)}),
+           "topology": "By leaf switch"}, arguments={"topology": Whole("leaf", 18, "Nodes of a leaf switch.", low=1, high=100_000)}),
     Phrase("requeue", "zero", "Where a job that lost a node begins again.", choices=("zero", "checkpoint"),
            labels={"zero": "At its beginning", "checkpoint": "At its last checkpoint"},
-           arguments={"checkpoint": Real("interval", 3600.0, "", low=1.0, high=LONG, unit="s")}),
+           arguments={"checkpoint": Real("interval", 3600.0, "Time between two checkpoints.", low=1.0, high=LONG, unit="s")}),
 )  # fmt: skip
 
 ALGORITHMS: tuple[Algorithm, ...] = (
@@ -73,7 +73,7 @@ ALGORITHMS: tuple[Algorithm, ...] = (
         kinds=("rigid",),
         title="Slurm site",
         summary="A site under Slurm: main and backfill loops, multifactor priority, fair share, partitions and limits",
-        source="SchedMD, Slurm 22.05, and the record of a real controller; see the page on Slurm sites",
+        source="SchedMD, Slurm 22.05 (2022): manual pages, and records of real controllers (docs/explanation/slurm.md)",
         parameters=(*PRIORITY, *LOOPS, *NODES),
         runner=Planned(planner=f"{FOLDER}.planner:make_plan", warm=f"{FOLDER}.planner:warm"),
     ),

@@ -11,6 +11,7 @@ import pytest
 
 from shadowtime.engine.errors import InvalidWorkload, UnsupportedWorkload
 from shadowtime.engine.platform import Platform
+from shadowtime.engine.registry import algorithms
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import cases, columns, read
 from shadowtime.engine.workload.sites.tables.writing import pseudonyms, write_table
@@ -45,11 +46,9 @@ def test_the_record_with_its_site():
     assert all(np.array_equal(workload.jobs[name], alone.jobs[name], equal_nan=True) for name in alone.jobs)
     assert workload.machine["weight_fair_share"] == 2000.0
     assert Platform.of(workload) == Platform(nodes=32, cores_per_node=4)
-    assert workload.report[: len(alone.report)] == alone.report
-    assert workload.report[len(alone.report) :] == (
-        "The machine is that of slurm.conf: 32 nodes, 128 cores, 2 partitions.",
-        "No reservations: there is no maintenance.",
-    )
+    size = "The machine is that of slurm.conf: 32 nodes, 128 cores, 2 partitions."
+    assert workload.report[:2] == (alone.report[0], size)
+    assert workload.report[2:] == (*alone.report[1:], "No reservations: there is no maintenance.")
     assert workload.name == "site.tar" and workload.source["case"] is None
     named = {"plain": workload.texts["user"], "tree": {one.user for one in workload.cluster.associations}}
     assert set(named["plain"]) <= named["tree"]
@@ -118,8 +117,11 @@ def special(kind, link=""):
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (archive(("slurm.conf", CONF.encode())), "the archive has no log beside them; it must have one"),
-        (archive(("a", SHORT), ("slurm.conf", CONF.encode()), ("b", SHORT)), r"2 files that may be the log \(a, b\)"),
+        (archive(("slurm.conf", CONF.encode())), "none of the 1 files is a log: give one, and files of its site"),
+        (
+            archive(("a", SHORT), ("slurm.conf", CONF.encode()), ("b", SHORT)),
+            r"2 of 3 files may be the log \(a, b\): give one",
+        ),
         (archive(("log", SHORT)), r"there is no slurm\.conf among no files"),
         (archive(("log", SHORT), ("qos", QOS.encode())), r"there is no slurm\.conf among qos"),
         (archive((special(tarfile.SYMTYPE, "/etc/passwd"), b"")), "bad in the archive is no plain file"),
@@ -161,3 +163,11 @@ def test_a_file_of_a_site_alone_is_no_log(name):
 def test_pseudonyms_are_for_logs_alone():
     with pytest.raises(UnsupportedWorkload, match="rename the log alone"):
         write_table(reading(bundle(LOG, SITE)), io.BytesIO(), pseudonyms(b"12345678"))
+
+
+def test_what_the_files_state_suits_every_algorithm():
+    workload = reading(bundle(LOG, SITE))
+
+    for algorithm in algorithms().values():
+        if "rigid" in algorithm.kinds:
+            algorithm.parameters_for(workload)

@@ -17,7 +17,7 @@ PARAMETERS = {
     "weight_age": 1000.0, "weight_fair_share": 2000.0, "weight_job_size": 500.0, "weight_partition": 100.0,
     "weight_qos": 300.0, "max_age": 600.0, "half_life": 600.0, "calc_period": 60.0, "kill_wait": 5.0,
     "accrue_always": True, "bf_interval": 5.0, "sched_interval": 5.0, "bf_resolution": 1.0, "bf_max_job_test": 500,
-    "default_queue_depth": 100, "backfill": True,
+    "default_queue_depth": 100,
 }  # fmt: skip
 OF_SCONTROL = {"favor_small": False, "over_time_limit": 0.0}
 """What `scontrol show config` prints beyond slurm.conf."""
@@ -97,8 +97,8 @@ def test_forms_of_time(text, seconds):
         ("OverTimeLimit=UNLIMITED", "over_time_limit", 1e9),
         ("KillWait=30", "kill_wait", 30.0),
         ("PriorityFlags=FAIR_TREE", "fair_share", "tree"),
-        ("SchedulerType=sched/builtin", "backfill", False),
-        ("SchedulerParameters=bf_interval=-1", "backfill", False),
+        ("SchedulerType=sched/builtin", "backfill_loop", False),
+        ("SchedulerParameters=bf_interval=-1", "backfill_loop", False),
         ("PriorityType=priority/basic", "weight_fair_share", 0.0),
         ('SchedulerParameters="bf_interval=9, bf_resolution=60"', "bf_resolution", 60.0),
         ("schedulerPARAMETERS = bf_interval=9", "bf_interval", 9.0),

@@ -131,24 +131,6 @@ def test_the_main_loop_passes_over_a_job_that_a_limit_holds():
     assert (delayed, past) == (298, 24)
 
 
-def test_backfill_reserves_for_a_held_job_only_a_later_start():
-    """A held job that fits now gets nothing; one that fits later holds the nodes, as if no limit held it."""
-    outcomes, strangers = Counter(), Counter()
-    for found in record("resources").passes("backfill"):
-        bounds, held = set(), False
-        for event, after in pairwise(found):
-            if event.event in ("refused", "held"):
-                outcomes[event.event] += 1
-            held |= event.event == "held"
-            if event.event == "plan" and after.event != "beyond":
-                bounds |= {instant(text) for text in re.findall(r"\d{4}-\S+?(?=,| on)", event.detail)}
-            if event.event == "later":
-                strangers[int(event.detail.split()[-1]) not in bounds, held] += 1
-    assert outcomes == {"refused": 62, "held": 40}
-    assert strangers[True, True] == 7, "ends of reservations that no other job holds"
-    assert strangers[True, False] == 0
-
-
 @pytest.mark.parametrize("name, most", [("weights", 0.11), ("resources", 0.53), ("relative", 0.2)])
 def test_jobs_end_when_they_asked(name, most):
     taken = record(name)

@@ -92,7 +92,7 @@ def test_what_the_mixed_record_asked_for():
     assert [of(number) for number in (385, 386, 387, 390)] == [None, "afterok:385", "afterany:386", "afternotok:388"]
     assert [of(number) for number in (391, 392, 393)] == [None, "afterany:391", "afterany:392"]
     assert {qos[code] for code in log.jobs["qos"].tolist()} == {"normal"}
-    assert log.jobs["min_nodes"][row[396]] == 3.0 and log.jobs["min_nodes"][row[395]] == 1.0
+    assert log.jobs["min_nodes"][row[396]] == 3.0 and log.jobs["min_nodes"][row[395]] == 0.0
     assert np.flatnonzero(log.jobs["whole_nodes"]).tolist() == [row[395]]
     eligible = {385: 0.0, 386: 10.0, 387: 17.0, 404: 65.0, 405: 40.0}
     assert {number: log.jobs["eligible"][row[number]] for number in eligible} == eligible

@@ -33,8 +33,15 @@ SACCT = b"""JobID|User|State|Submit|Start|End|Elapsed|Timelimit|NCPUS|ReqMem
 """
 
 
+ASKED = b"""JobID|JobName|User|QOS|Submit|Eligible|Start|End|NCPUS|ReqNodes|SubmitLine
+7|a|ann|normal|2026-03-01T00:00:00|Unknown|2026-03-01T00:01:00|2026-03-01T00:03:00|4|1|sbatch --nice=5 -N2 -c 2 x
+8|a|ann|fast|2026-03-01T00:00:01|2026-03-01T00:00:02|2026-03-01T00:01:00|2026-03-01T00:03:00|4|2|sbatch -d singleton x
+"""
+
+
 SACCT_JSON = b"""{"meta": {"plugin": {}, "Slurm": {}}, "jobs": [
-{"job_id": 7, "user": "ann", "association": {"user": "ann"}, "account": "a", "partition": "p", "nodes": "n[1-2]",
+{"job_id": 7, "user": "ann", "association": {"user": "ann"}, "name": "a", "qos": "q",
+ "submit_line": "sbatch -d singleton --nice=5 -N 2 x", "account": "a", "partition": "p", "nodes": "n[1-2]",
  "time": {"submission": 100, "start": 110, "end": 130, "elapsed": 20, "limit": {"set": true, "infinite": false,
  "number": 5}}, "state": {"current": ["COMPLETED"]}, "required": {"CPUs": 4}, "steps": [{"step": {"id": "batch"}}],
  "tres": {"allocated": [{"type": "cpu", "count": 8}, {"type": "gres", "name": "gpu:a", "count": 2}], "requested": []}}]}
@@ -120,9 +127,10 @@ TARGETS = (
                   "inf", "-1", "2147483648", " 1 -1 -1", "0x1", "1_000", ".5", "+5.")),
     Target("google", "Tables of tasks and task events", log, lambda: [EVENTS, TABLE],
            words=("job,task,submit_s", "finish", "1e12", "9007199254740993", "nan", ",,", "-0", "1_0")),
-    Target("sacct", "Accounting of Slurm", log, lambda: [SACCT, SACCT.replace(b"|", b" ")],
+    Target("sacct", "Accounting of Slurm", log, lambda: [SACCT, SACCT.replace(b"|", b" "), ASKED],
            words=("JobID|", "|Unknown", "|None", "UNLIMITED", "1-02:04:00", "CANCELLED by 1001", "7_[5-9]", "7+1",
-                  "7.batch", "16Gn", "2026-11-22T12:42:14", "+01:00", "1e999", "\xff")),
+                  "7.batch", "16Gn", "2026-11-22T12:42:14", "+01:00", "1e999", "\xff", "-d afterok:7,singleton",
+                  "--exclusive", "--wrap ")),
     Target("slurm-json", "Slurm's JSON", log, lambda: [SACCT_JSON, SQUEUE_JSON, SACCT_JSON + SQUEUE_JSON],
            words=('"job_id": 7', "null", '{"set": true, "infinite": true, "number": 0}', "18446744073709551614", "-1",
                   '["PENDING"]', "1e400", '"jobs": [', "\\ud800", "\xff", '"time": []', "{}", "[]"), is_json=True),

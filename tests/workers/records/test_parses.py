@@ -14,6 +14,7 @@ from shadowtime.engine.registry import generators
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.reading import read as read_workload
 from shadowtime.engine.workload.samples import samples
+from shadowtime.engine.workload.slurm.site.bundle import bundle
 from shadowtime.workers.records import parses as parses_module
 from shadowtime.workers.records import schema, workload_facts
 from shadowtime.workers.records import workloads as module
@@ -53,6 +54,17 @@ def test_cached_parse_of_a_site_log_has_its_names(local):
 
     assert local.load(entry.id).texts["user"] == ("anna", "Åke")
     assert equal(local.load(entry.id), read_workload(io.BytesIO(content), "jobs.txt"))
+
+
+def test_a_log_with_the_files_of_its_site_keeps_its_cluster(local, monkeypatch):
+    conf = b"ClusterName=lab\nNodeName=n[1-4] CPUs=8\nPartitionName=batch Nodes=ALL Default=YES\n"
+    entry, _ = local.add(io.BytesIO(bundle(FOUR, {"slurm.conf": conf})), "site.tar")
+
+    monkeypatch.setattr(module.reading, "read", None)
+
+    loaded = local.load(entry.id)
+    assert loaded.cluster is not None and loaded.cluster.node_names == ("n1", "n2", "n3", "n4")
+    assert loaded.machine == {"nodes": 4, "cores_per_node": 8}
 
 
 @pytest.mark.parametrize("sample", samples().values(), ids=lambda sample: sample.slug)

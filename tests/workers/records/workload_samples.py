@@ -40,6 +40,7 @@ def equal(one, other) -> bool:
         == (other.kind, other.name, dict(other.machine), other.report, other.clock, other.has_estimates,
             dict(other.source))
         and dict(one.texts) == dict(other.texts)
+        and repr(one.cluster) == repr(other.cluster)
         and list(one.jobs) == list(other.jobs)
         and all(np.array_equal(one.jobs[name], other.jobs[name], equal_nan=True) for name in one.jobs)
         and all(one.jobs[name].dtype == other.jobs[name].dtype for name in one.jobs)

@@ -82,14 +82,23 @@ def split(pieces: Iterator[bytes], limits: Limits) -> tuple[str, bytes, dict[str
         If the archive is damaged or too large, has a member that is no plain file, or not exactly one log.
     """
     contents = _members(pieces, limits)
+    name = log_among(contents)
+    return name, contents.pop(name), contents
+
+
+def log_among(contents: Mapping[str, bytes]) -> str:
+    """Return the name of the one file that is the log; InvalidWorkload if there is none or several.
+
+    A file that is gzipped is a log: those of a site are small.
+    """
     parts = {part for name, content in contents.items() if kind_of(content) == "configuration"
              for part in included(name, content)}  # fmt: skip
     others = [name for name, content in contents.items() if kind_of(content) is None and not is_included(name, parts)]
     if len(others) != 1:
-        known = f"the files of a site are {', '.join(COMMANDS.values())}"
-        found = f"{len(others)} files that may be the log ({', '.join(others)})" if others else "no log beside them"
-        raise InvalidWorkload(f"the archive has {found}; it must have one, and {known}.")
-    return others[0], contents.pop(others[0]), contents
+        found = f"{len(others)} of {len(contents)} files may be the log ({', '.join(others)})"
+        found = found if others else f"none of the {len(contents)} files is a log"
+        raise InvalidWorkload(f"{found}: give one, and files of its site ({', '.join(COMMANDS.values())}).")
+    return others[0]
 
 
 def sentences(cluster: Cluster) -> list[str]:

@@ -156,9 +156,8 @@ def read_options(conf: Conf, notes: Notes) -> General:
     _flags(options.get("priorityflags"), parameters, notes)
     _tres(options.get("priorityweighttres"), parameters, notes)
     _scheduler(options.get("schedulerparameters"), parameters, notes)
-    kind = _choice(options.get("schedulertype"), ("sched/backfill", "sched/builtin"))
-    if kind:
-        parameters["backfill"] = kind == "sched/backfill" and parameters.get("backfill", True)
+    if _choice(options.get("schedulertype"), ("sched/backfill", "sched/builtin")) == "sched/builtin":
+        parameters["backfill_loop"] = False
     if _choice(options.get("prioritytype"), ("priority/multifactor", "priority/basic")) == "priority/basic":
         notes.assume("PriorityType=priority/basic: all weights are 0, jobs run in order of submission.")
         names = [name for name, _ in READ.values()] + list(TRES.values())
@@ -218,7 +217,7 @@ def _scheduler(option: Option | None, parameters: dict[str, Any], notes: Notes) 
         name, sign, value = (part.strip() for part in one.partition("="))
         word = name.lower()
         if word == "bf_interval" and value == "-1":
-            parameters["backfill"] = False
+            parameters["backfill_loop"] = False
         elif word in SCHEDULER and value != "-1":
             parameter, reader = SCHEDULER[word]
             parameters[parameter] = reader(Option(option.place, f"{option.name}: {name}", value))

@@ -9,7 +9,13 @@ import numpy as np
 from shadowtime.engine.families.rigid.policies.slurm.limits import may_run
 from shadowtime.engine.families.rigid.policies.slurm.main_loop import list_jobs
 from shadowtime.engine.families.rigid.policies.slurm.nodes import choose, find_room, give, has_node, units_on, use_nodes
-from shadowtime.engine.families.rigid.policies.slurm.reservations import begin_intervals, meets, narrow, reserve
+from shadowtime.engine.families.rigid.policies.slurm.reservations import (
+    begin_intervals,
+    meets,
+    narrow,
+    reserve,
+    rounded,
+)
 from shadowtime.engine.families.rigid.policies.slurm.running import leave_queue, start_job
 from shadowtime.engine.families.rigid.policies.slurm.state import NONE
 from shadowtime.engine.kernel.cache import compiled, inner
@@ -133,11 +139,14 @@ def try_job(q, k, t, now):
         if start > now + m.bf_window:
             shorten_horizon(q, start - m.bf_window)
             return False
-        if meets(q, start, start + limit):
+        first, last = rounded(q, start), rounded(q, start + limit)
+        if meets(q, first, last):
             candidate = start
             continue
         job.expected = start
-        reserve(q, start, start + limit)
+        if not may_run(q, k):
+            return False
+        reserve(q, first, max(last, first + m.bf_resolution))
         return False
 
 

@@ -7,7 +7,13 @@ import numpy as np
 from shadowtime.engine.families.rigid.policies.slurm.main_loop import list_jobs
 from shadowtime.engine.families.rigid.policies.slurm.nodes import add_node, choose, use_nodes
 from shadowtime.engine.families.rigid.policies.slurm.priority import recompute
-from shadowtime.engine.families.rigid.policies.slurm.running import arrive, leave_queue, start_job, stop_job
+from shadowtime.engine.families.rigid.policies.slurm.running import (
+    arrive,
+    leave_queue,
+    release_followers,
+    start_job,
+    stop_job,
+)
 from shadowtime.engine.families.rigid.policies.slurm.state import ENDED, RUNS
 from shadowtime.engine.kernel.cache import compiled, inner
 
@@ -69,6 +75,7 @@ def follow(q, at, kind, job, first, last, place_first, place):
             if q.job[job[y]].state == RUNS:
                 stop_job(q, job[y], at[y], at[y])
                 q.job[job[y]].state = ENDED
+                release_followers(q, job[y], at[y])
         elif kind[y] == SUBMIT:
             arrive(q, at[y])
         elif kind[y] == CALC:

@@ -104,6 +104,8 @@ def plan_of(site: Site, lost: list[Piece], workload: Workload) -> Plan:
     work = workload.jobs["runtime"].copy()
     work[row] = 0.0
     np.add.at(work, row, end - start)
+    held_cores = workload.jobs["processors"].copy()
+    held_cores[row] = size
     memo = q.m[0]
     return Plan(
         unit=row.astype("i8"),
@@ -112,6 +114,7 @@ def plan_of(site: Site, lost: list[Piece], workload: Workload) -> Plan:
         first=first,
         lanes=chosen,
         work=work,
+        columns={"processors": held_cores},
         counters={
             name: int(memo[name])
             for name in ("main_passes", "main_starts", "backfill_passes", "backfill_starts", "requeues")

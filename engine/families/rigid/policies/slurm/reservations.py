@@ -7,7 +7,6 @@ import math
 import numpy as np
 
 from shadowtime.engine.families.rigid.policies.slurm.nodes import add_node
-from shadowtime.engine.families.rigid.policies.slurm.state import BITS
 from shadowtime.engine.kernel.cache import inner
 
 LAST = np.int64(-1)
@@ -15,14 +14,14 @@ LAST = np.int64(-1)
 
 @inner
 def begin_intervals(q, now):
-    """Begin the list: one interval from second `now` to the end of the window, in which all nodes are free; then cut
-    the maintenances out."""
+    """Begin the list: one interval from second `now` to the end of the window, in which all nodes that are up are free;
+    then cut the maintenances out."""
     m = q.m[0]
     m.intervals = 1
     first = q.interval[0]
     first.begin, first.end, first.next = now, now + m.bf_window, LAST
     for w in range(m.words):
-        q.free_bits[w] = (np.int64(1) << BITS) - 1
+        q.free_bits[w] = q.up_bits[w]
     for x in range(m.windows):
         window = q.window[x]
         if window.end > now and window.begin < now + m.bf_window:
@@ -70,26 +69,39 @@ def cut(q, begin, end):
 @inner
 def narrow(q, candidate, limit, now):
     """Keep the candidates that no reservation holds from second `candidate` for `limit` seconds; return the second at
-    which to try again (`later` of rule 35), inf without one."""
+    which to try again, inf without one: the end of the first interval that ends later and whose successor has a node
+    of the partition that is not free through this interval (rules 34 and 35)."""
     m, x, later = q.m[0], np.int64(0), np.inf
-    until = candidate + limit
+    until, beyond = candidate + limit, False
+    for w in range(m.words):
+        q.usable[w] = q.left[w] = q.candidate[w]
     while x != LAST:
         one = q.interval[x]
-        if one.begin > until:
+        if one.begin > until and not beyond:
+            beyond = True
             if candidate == now:
                 m.horizon = min(m.horizon, one.begin - limit)
+        if beyond and later < np.inf:
             break
         if one.end > candidate:
             for w in range(m.words):
-                q.candidate[w] &= q.free_bits[x * m.words + w]
-            if later == np.inf and one.next != LAST:
-                following = one.next * m.words
-                for w in range(m.words):
-                    if q.free_bits[following + w] & ~q.candidate[w]:
-                        later = one.end
-                        break
+                free = q.free_bits[x * m.words + w]
+                q.left[w] &= free
+                if not beyond:
+                    q.candidate[w] &= free
+            if later == np.inf and one.next != LAST and brings_nodes(q, one.next):
+                later = one.end
         x = one.next
     return later
+
+
+@inner
+def brings_nodes(q, x):
+    """Return whether interval `x` has a usable node that is not left from those before."""
+    m, w = q.m[0], 0
+    while w < m.words and q.usable[w] & q.free_bits[x * m.words + w] & ~q.left[w] == 0:
+        w += 1
+    return w < m.words
 
 
 @inner
@@ -100,7 +112,7 @@ def meets(q, begin, end):
     x = np.int64(0)
     while x != LAST:
         one = q.interval[x]
-        if one.begin > end:
+        if one.begin >= end:
             break
         if one.end > begin:
             for w in range(m.words):
@@ -121,12 +133,14 @@ def set_picked(q):
 
 
 @inner
-def reserve(q, begin, end):
-    """Reserve the chosen nodes, whole ones, from one second to another: both rounded down to the resolution of the
-    pass, at least one resolution apart (rule 42)."""
+def rounded(q, second):
+    """Return a second rounded down to the resolution of the pass, on the controller's epoch."""
     m = q.m[0]
-    step = m.bf_resolution
-    first = math.floor((begin + m.base) / step) * step - m.base
-    last = math.floor((end + m.base) / step) * step - m.base
+    return math.floor((second + m.base) / m.bf_resolution) * m.bf_resolution - m.base
+
+
+@inner
+def reserve(q, begin, end):
+    """Reserve the chosen nodes, whole ones, from one second to another (rule 42)."""
     set_picked(q)
-    cut(q, max(first, q.interval[0].begin), max(last, first + step))
+    cut(q, max(begin, q.interval[0].begin), end)

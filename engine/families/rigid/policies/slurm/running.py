@@ -26,9 +26,12 @@ def second(q, t):
 
 @inner
 def insert_running(q, j):
-    """Insert job `j` into the running jobs by planned end, after equal ones. O(running)."""
-    at = q.m[0].running
-    while at > 0 and q.job[q.running[at - 1]].planned > q.job[j].planned:
+    """Insert job `j` into the running jobs by planned end, then submission. O(running)."""
+    at, planned = q.m[0].running, q.job[j].planned
+    while at > 0:
+        before = q.running[at - 1]
+        if q.job[before].planned < planned or (q.job[before].planned == planned and before < j):
+            break
         q.running[at] = q.running[at - 1]
         at -= 1
     q.running[at] = j
@@ -87,6 +90,12 @@ def end_job(q, now):
     stop_job(q, j, now, q.job[j].start + q.job[j].runtime)
     q.job[j].state = ENDED
     m.flagged = 1
+    release_followers(q, j, now)
+
+
+@inner
+def release_followers(q, j, now):
+    """Let the jobs wait in the queue that waited only for the end of job `j`, in second `now`."""
     for y in range(q.after[j], q.after[j + 1]):
         k = q.follower[y]
         q.job[k].needs -= 1

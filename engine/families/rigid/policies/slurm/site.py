@@ -109,7 +109,7 @@ def memo_of(parameters: Mapping[str, Any], begin: float, rng: np.random.Generato
     memo["decay"] = max(0.0, 1.0 - HALF / half) if half > 0 else 1.0
     memo["bf_window"] = 60.0 * parameters["bf_window"]
     memo["over_time"] = parameters["over_time_limit"]
-    memo["depth"], memo["has_backfill"] = parameters["default_queue_depth"], parameters["backfill"]
+    memo["depth"], memo["has_backfill"] = parameters["default_queue_depth"], parameters["backfill_loop"]
     memo["max_job_test"], memo["max_job_user"] = parameters["bf_max_job_test"], parameters["bf_max_job_user"]
     memo["accrue"], memo["classic"] = parameters["accrue_always"], parameters["fair_share"] == "classic"
     placement, _, leaf = parameters["placement"].partition(":")
@@ -237,7 +237,8 @@ def scratch(arrays: dict[str, np.ndarray], memo: np.ndarray, cluster: Cluster) -
     tests = 2 * (min(n, int(memo["max_job_test"][0])) + int(memo["windows"][0])) + 4
     whole = {name: np.zeros(size, "i8") for name, size in {
         "queue": n + 1, "spare": n + 1, "least_after": n + 1, "running": most, "held_node": int(job["room"].sum()) + 1,
-        "held_units": int(job["room"].sum()) + 1, "candidate": words, "closed_bits": words, "held_bits": words,
+        "held_units": int(job["room"].sum()) + 1, "candidate": words, "usable": words, "left": words,
+        "closed_bits": words, "held_bits": words,
         "free_bits": tests * words, "closed": len(cluster.partitions), "pick_node": nodes + 1, "pick_units": nodes + 1,
         "run_begin": nodes + 1, "run_stop": nodes + 1, "run_room": nodes + 1, "leaf_room": nodes + 1, "lost_job": most,
     }.items()}  # fmt: skip

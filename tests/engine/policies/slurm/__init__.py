@@ -1,0 +1,1 @@
+"""The site under Slurm: records of real controllers, and hand-worked cases."""
