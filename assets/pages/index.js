@@ -20,6 +20,7 @@ import { newFunctions } from "./new/new.js";
 import "./paper/paper.js";
 import { outageFunctions } from "./run/outages.js";
 import { runFunctions } from "./run/run.js";
+import { siteFunctions } from "./run/site.js";
 import { storyFunctions } from "./run/story.js";
 import { runsFunctions } from "./runs/runs.js";
 import "./share/form.js";
@@ -39,6 +40,7 @@ dash.shadowtime = {
   ...runFunctions,
   ...runsFunctions,
   ...scatterFunctions,
+  ...siteFunctions,
   ...storyFunctions,
   ...waitsFunctions,
 };

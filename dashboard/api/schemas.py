@@ -233,6 +233,7 @@ COMPARED = (
     asked("align", "`id`: jobs are the same when their ids are, for runs of different workloads.", {"enum": ["id"]}),
 )
 
+JOB = asked("job", "Id of the job.", WHOLE)
 OPERATIONS: dict[str, Operation] = {
     "get /healthz": Operation({200: json(ref("Health")), 503: json(ref("Health"))}),
     "get /metrics": Operation({200: {"text/plain": TEXT}}),
@@ -314,7 +315,8 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/report.html": Operation({200: HTML}, (400, 409), (FROM, TO)),
     "get /api/runs/<run_id>/spec.json": Operation({200: json(ref("Spec"))}),
     "get /api/runs/<run_id>/view": Operation({200: json(ref("View"))}),
-    "get /api/runs/<run_id>/allotments": Operation({200: json(ANY)}, (400,), (asked("job", "Id of the job.", WHOLE),)),
+    "get /api/runs/<run_id>/allotments": Operation({200: json(ANY)}, (400,), (JOB,)),
+    "get /api/runs/<run_id>/priority": Operation({200: json(ANY)}, (400, 409), (JOB,)),
     "get /api/runs/<run_id>/site": Operation({200: json(ANY)}),
     "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS, 304: {}}, (400, 413), query=(FORMAT, SMALL)),
     "get /api/runs/<run_id>/segments": Operation({200: COLUMNS, 304: {}}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
@@ -326,7 +328,7 @@ OPERATIONS: dict[str, Operation] = {
         (400,),
         (AT, asked("lane", "The lane.", WHOLE), asked("tier", "0 or 1.", WHOLE), asked("near", "Seconds off.", NUMBER)),
     ),
-    "get /api/runs/<run_id>/life": Operation({200: COLUMNS}, (400,), (asked("job", "Id of the job.", WHOLE),)),
+    "get /api/runs/<run_id>/life": Operation({200: COLUMNS}, (400,), (JOB,)),
     "get /api/runs/<run_id>/rates": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
     "get /api/runs/<run_id>/bands": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
     "get /api/runs/<run_id>/series": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),

@@ -17,6 +17,9 @@ from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import Status
 
+LONG, FIRST = 240, 5
+"""Letters of a sentence of the report that folds, and the items of its list that are shown."""
+
 
 def head(view: RunView) -> list[Any]:
     """Title, state, actions; the facts and the id."""
@@ -191,4 +194,14 @@ def reading(view: RunView) -> Any:
     report = view.summary.get("report") or view.asked["report"]
     if not report:
         return html.P("Nothing was left out.", className="st-ink2")
-    return html.Ul([tags.li("", icon("check", 15), html.Span(sentence)) for sentence in report], className="st-report")
+    lines = [tags.li("", icon("check", 15), folded(sentence)) for sentence in report]
+    return html.Ul(lines, className="st-report")
+
+
+def folded(sentence: str) -> Any:
+    """A sentence; a long list in it, such as the options that a model has not, folds after its first items."""
+    items = sentence.split(", ")
+    if len(sentence) <= LONG or len(items) <= FIRST:
+        return html.Span(sentence)
+    first = f"{', '.join(items[:FIRST])} and {len(items) - FIRST:,} more"
+    return html.Details([html.Summary(first), html.Span(", ".join(items[FIRST:]))], className="st-folded")

@@ -22,8 +22,10 @@ def main() -> None:
 
     from shadowtime.dashboard.intake.fidelity import fidelity
     from shadowtime.dashboard.intake.preview import preview
+    from shadowtime.dashboard.intake.priority import priority
     from shadowtime.dashboard.intake.questions import Desk, add, ask, columns, draw
     from shadowtime.dashboard.intake.sites import site
+    from shadowtime.dashboard.intake.slurm_sites import slurm_site
     from shadowtime.dashboard.intake.sweeps import sweep
     from shadowtime.workers.settings import Settings
 
@@ -33,7 +35,7 @@ def main() -> None:
     desk = Desk(settings)
     questions = {
         "add": add, "ask": ask, "columns": columns, "draw": draw, "fidelity": fidelity, "preview": preview,
-        "site": site, "sweep": sweep,
+        "priority": priority, "site": site, "slurm_site": slurm_site, "sweep": sweep,
     }  # fmt: skip
     for line in sys.stdin.buffer:
         asked = json.loads(line)

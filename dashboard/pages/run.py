@@ -7,12 +7,22 @@ from typing import Any
 
 from dash import Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard.components import asking, run_head, run_panels, run_tables, tags, waits_panels
+from shadowtime.dashboard.components import (
+    asking,
+    priority_panel,
+    run_head,
+    run_panels,
+    run_tables,
+    site_panel,
+    tags,
+    waits_panels,
+)
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.delete_dialog import delete_dialog
 from shadowtime.dashboard.components.gantt import Gantt
+from shadowtime.dashboard.components.priority_view import SLURM
 from shadowtime.dashboard.components.run_view import RunView, view
 from shadowtime.dashboard.components.story import story
 from shadowtime.dashboard.components.waits_view import waits_view
@@ -76,12 +86,14 @@ def page(shown: RunView) -> html.Div:
             html.Div(id="live-notice", role="status"),
             Gantt(id="viewer", run=run.id),
             *outages(shown),
+            *below_schedule(shown),
         ),
         html.Aside(
             tags.div(
                 "st-asidebody",
                 html.Section(run_panels.summary(shown), id="run-summary"),
                 job_panel(),
+                *why_section(shown),
                 html.Section(id="run-story"),
                 *(run_panels.spread(shown, kind) for kind in run_panels.SPREADS),
             ),
@@ -106,6 +118,20 @@ def job_panel() -> html.Section:
     return html.Section(
         id="job-panel", className="st-job", **attributes({"aria-label": "Selected job", "aria-live": "polite"})
     )
+
+
+def why_section(shown: RunView) -> list[html.Section]:
+    """Below the selected job of a run under Slurm: its priority over its wait, filled when it is selected."""
+    if shown.run.spec.algorithm != SLURM:
+        return []
+    return [html.Section(id="run-priority", className="st-why", **attributes({"aria-label": "Why the job waited"}))]
+
+
+def below_schedule(shown: RunView) -> list[Any]:
+    """Below the schedule of a run under Slurm: what its site brings, filled when the page is open."""
+    if shown.run.spec.algorithm != SLURM:
+        return []
+    return [html.Div(id="run-site", className="st-runoutages"), dcc.Store(id="run-site-outages")]
 
 
 def outages(shown: RunView) -> list[Any]:
@@ -165,6 +191,34 @@ def events_window(context: Context, request: dict | None, run_id: str | None) ->
     return rows_of(context, run_id, "events", request)
 
 
+@callbacks(
+    Output("run-priority", "children"),
+    Input("viewer", "selected"),
+    State("run-id", "data"),
+)
+def why(context: Context, job: int | None, run_id: str | None) -> Any:
+    """Why the job that is selected waited."""
+    try:
+        return priority_panel.panel(view(context, run_id or ""), job)
+    except NotFound:
+        return no_update
+
+
+@callbacks(
+    Output("run-site", "children"),
+    Output("run-site-outages", "data"),
+    Input("run-stage", "data"),
+    State("run-id", "data"),
+    waits=False,
+)
+def site(context: Context, _: Any, run_id: str | None) -> tuple[Any, Any]:
+    """What the site of the run brings."""
+    try:
+        return site_panel.content(view(context, run_id or ""))
+    except NotFound:
+        return no_update, no_update
+
+
 callbacks.browser(
     "followRun", Output("run-live", "data"), Input("run-id", "data"), State("run-news", "data"), waits=False
 )
@@ -174,6 +228,7 @@ callbacks.browser(
 )
 callbacks.browser("showStory", Output("run-story-shown", "data"), Input("run-story", "children"), waits=False)
 callbacks.browser("showOutages", Input("run-outages", "data"))
+callbacks.browser("showSiteOutages", Input("run-site-outages", "data"))
 callbacks.browser("markStory", Output("run-story-shown", "data", allow_duplicate=True), Input("viewer", "view"))
 
 

@@ -17,7 +17,9 @@ from shadowtime.dashboard.components.so_far import SoFar
 from shadowtime.dashboard.compose import compose
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.intake.preview import preview
+from shadowtime.dashboard.intake.priority import priority
 from shadowtime.dashboard.intake.questions import Desk
+from shadowtime.dashboard.intake.slurm_sites import slurm_site
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.queue import Health
@@ -46,6 +48,9 @@ class HereQueue:
         return []
 
 
+ANSWERS = {"preview": preview, "priority": priority, "slurm_site": slurm_site}
+
+
 class HereIntake:
     """Answers in this process what the children of the web process answer in theirs."""
 
@@ -53,11 +58,10 @@ class HereIntake:
         self.desk = Desk(settings)
         self.asked: list[dict] = []
 
-    def ask(self, what: str, /, *, timeout: float = 0, question: dict) -> dict:
-        assert what == "preview"
-        self.asked.append(question)
+    def ask(self, what: str, /, *, timeout: float = 0, **values) -> dict:
+        self.asked.append(values.get("question", values))
         try:
-            return preview(self.desk, question)
+            return ANSWERS[what](self.desk, **values)
         except EngineError as error:
             raise Refusal(status_of(error) or 500, str(error)) from None
 

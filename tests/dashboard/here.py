@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from shadowtime.dashboard.intake import __main__ as child
-from shadowtime.dashboard.intake import fidelity, preview, questions, sites, sweeps
+from shadowtime.dashboard.intake import fidelity, preview, priority, questions, sites, slurm_sites, sweeps
 from shadowtime.workers.settings import Settings
 
 QUESTIONS: dict[str, Callable] = {
@@ -18,7 +18,9 @@ QUESTIONS: dict[str, Callable] = {
     "draw": questions.draw,
     "fidelity": fidelity.fidelity,
     "preview": preview.preview,
+    "priority": priority.priority,
     "site": sites.site,
+    "slurm_site": slurm_sites.slurm_site,
     "sweep": sweeps.sweep,
 }
 

@@ -7,21 +7,31 @@ import { set } from "./dash.js";
 
 const runHere = () => find("#page shadowtime-gantt")?.getAttribute("run") || location.pathname.split("/")[2];
 
+/** What `POST /api/runs` takes for the question of a run. @param {any} spec */
+async function questionOf({ workload: source, engine_version, salt, ...rest }) {
+  if (salt) rest.private = true;
+  let workload = source.digest && (source.case ? `${source.digest}#${source.case}` : source.digest);
+  if (source.generator) workload = (await ask("POST", "/api/workloads", source)).id;
+  return { ...rest, workload };
+}
+
 /** @type {Record<string, (run: string, data: DOMStringMap) => any>} */
 const actions = {
   cancel: (run) => ask("POST", `/api/runs/${run}/cancel`),
   again: async (run, { spec: kept }) => {
     const spec = kept ? JSON.parse(kept) : (await ask("GET", `/api/runs/${run}`)).spec;
-    const { workload: source, engine_version, salt, ...rest } = spec;
-    if (salt) rest.private = true;
-    let workload = source.digest && (source.case ? `${source.digest}#${source.case}` : source.digest);
-    if (source.generator) workload = (await ask("POST", "/api/workloads", source)).id;
-    const { id, url } = await ask("POST", "/api/runs", { ...rest, workload });
+    const { id, url } = await ask("POST", "/api/runs", await questionOf(spec));
     if (id !== run || kept) kept ? location.assign(url) : go(url);
     else
       set(find("#runs-grid") ? "runs-news" : "run-news", {
         data: { id, status: "queued", again: Date.now() },
       });
+  },
+  /* What the log of the run recorded, as a run of its own, beside it. */
+  happened: async (run) => {
+    const { parameters, estimates, ...rest } = await questionOf((await ask("GET", `/api/runs/${run}`)).spec);
+    const { id } = await ask("POST", "/api/runs", { ...rest, algorithm: "recorded" });
+    go(`/compare?runs=${id},${run}`);
   },
   change: (run) => go(`/?run=${run}`),
 };

@@ -49,7 +49,7 @@ export const storyFunctions = {
 };
 
 onClick((at) => {
-  const line = at(".st-story button");
+  const line = at(".st-story button, .st-heldby button");
   const gantt = line && find("#page shadowtime-gantt");
   if (gantt) Object.assign(gantt, { selected: Number(line.dataset.job), view: { at: Number(line.dataset.at) } });
 });

@@ -62,8 +62,8 @@ NODES: tuple[Parameter, ...] = (
     Phrase(
         "placement",
         "best_fit",
-        "Which nodes a job takes: fewest free cores that suffice; neighbouring nodes only; or the leaf switch that fits "
-        "best, of so many nodes each.",
+        "Which nodes a job takes: fewest free cores that suffice; neighbouring nodes only; or the leaf switch that "
+        "fits best, of so many nodes each.",
         choices=("best_fit", "contiguous", "topology"),
         labels={"best_fit": "Best fit", "contiguous": "Contiguous", "topology": "By leaf switch"},
         arguments={"topology": LEAF},

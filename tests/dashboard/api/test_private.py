@@ -77,7 +77,7 @@ def test_every_route_knows_it_for_its_owner(named, run):
     answers = {path: named.client.get(path, query_string=query) for path in reading}
     unknown = [path for path, answer in answers.items() if answer.status_code == 404]
 
-    assert {path.rpartition("/")[2] for path in unknown} == {"site", "allotments"}, "what rigid jobs do not have"
+    assert {path.rpartition("/")[2] for path in unknown} == {"site", "allotments", "priority"}, "what EASY has not"
     assert {answer.headers["Cache-Control"] for answer in answers.values()} == {"no-store"}
 
 

@@ -110,6 +110,7 @@ QUERIES = {
     "point": "at=53&lane=2&tier=0&near=3",
     "life": "job=2",
     "allotments": "job=2",
+    "priority": "job=2",
     "compare": "runs=RUN,RUN&baseline=RUN&align=id",
     "jobs.csv": "runs=RUN,RUN&of=RUN",
     "picture.png": "runs=RUN&from=0&to=9&nodes=0-3&theme=dark",
