@@ -56,15 +56,27 @@ LOOPS: tuple[Parameter, ...] = (
     seconds("kill_wait", 30.0, "Time that a job has left when its limit has passed (KillWait)."),
     seconds("over_time_limit", 0.0, "Time that jobs may run beyond their limits (OverTimeLimit)."),
 )  # fmt: skip
+LEAF = Whole("leaf", 18, "Nodes of a leaf switch.", low=1, high=100_000)
+CHECKPOINT = Real("interval", 3600.0, "Time between two checkpoints.", low=1.0, high=LONG, unit="s")
 NODES: tuple[Parameter, ...] = (
-    Phrase("placement", "best_fit", "Which nodes a job takes: fewest free cores that suffice; neighbouring nodes "
-           "only; or the leaf switch that fits best, of so many nodes each.",
-           choices=("best_fit", "contiguous", "topology"), labels={"best_fit": "Best fit", "contiguous": "Contiguous",
-           "topology": "By leaf switch"}, arguments={"topology": Whole("leaf", 18, "Nodes of a leaf switch.", low=1, high=100_000)}),
-    Phrase("requeue", "zero", "Where a job that lost a node begins again.", choices=("zero", "checkpoint"),
-           labels={"zero": "At its beginning", "checkpoint": "At its last checkpoint"},
-           arguments={"checkpoint": Real("interval", 3600.0, "Time between two checkpoints.", low=1.0, high=LONG, unit="s")}),
-)  # fmt: skip
+    Phrase(
+        "placement",
+        "best_fit",
+        "Which nodes a job takes: fewest free cores that suffice; neighbouring nodes only; or the leaf switch that "
+        "fits best, of so many nodes each.",
+        choices=("best_fit", "contiguous", "topology"),
+        labels={"best_fit": "Best fit", "contiguous": "Contiguous", "topology": "By leaf switch"},
+        arguments={"topology": LEAF},
+    ),
+    Phrase(
+        "requeue",
+        "zero",
+        "Where a job that lost a node begins again.",
+        choices=("zero", "checkpoint"),
+        labels={"zero": "At its beginning", "checkpoint": "At its last checkpoint"},
+        arguments={"checkpoint": CHECKPOINT},
+    ),
+)
 
 ALGORITHMS: tuple[Algorithm, ...] = (
     Algorithm(

@@ -148,8 +148,10 @@ def test_a_partition_on_the_same_nodes_stops_too_and_tiers_go_first():
     parts = (Partition("slow", nodes, is_default=True), Partition("first", nodes, tier=2))
     rows = [(0, 300, 16), (5, 60, 16), (6, 60, 1)]
 
-    assert starts(jobs(rows, cluster(partitions=parts), partition=["slow", "slow", "slow"]), backfill_loop=False)[2] > 355
-    assert starts(jobs(rows, cluster(partitions=parts), partition=["slow", "slow", "first"]), backfill_loop=False)[2] < 305
+    same = jobs(rows, cluster(partitions=parts), partition=["slow", "slow", "slow"])
+    first = jobs(rows, cluster(partitions=parts), partition=["slow", "slow", "first"])
+    assert starts(same, backfill_loop=False)[2] > 355
+    assert starts(first, backfill_loop=False)[2] < 305
 
 
 def test_backfilling_delays_no_reservation():

@@ -57,6 +57,8 @@ def job_rows(
     set_units(rows, workload, cluster)
     exclusive = np.array([one.exclusive for one in cluster.partitions])[partition]
     rows["whole"] = exclusive | cluster.whole_nodes | (column(workload, "whole_nodes", 0.0) > 0)
+    is_plain = (rows["unit_cores"] == 1) & (rows["node_gpus"] == 0) & (rows["unit_memory"] == 0.0)
+    rows["plain"] = is_plain & (rows["on_each"] == 1) & (rows["whole"] == 0)
     rows["size_factor"] = size_factor(rows, np.maximum(1, column(workload, "min_nodes", 1.0)), cluster, parameters)
     rows["fixed"] = fixed(rows, workload, cluster, parameters)
     rows["state"][unfit(rows, cluster)] = UNFIT

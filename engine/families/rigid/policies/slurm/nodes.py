@@ -48,7 +48,11 @@ def avoid_windows(q, begin, end):
 
 @inner
 def units_of(cores, gpus, memory, job):
-    """Return how many units of a job fit where so much is free; 0 where too few for the node to be taken."""
+    """Return how many units of a job fit where so much is free; 0 where too few for the node to be taken.
+
+    Divisions are most of the time of a backfill pass: a plain job needs none."""
+    if job.plain:
+        return cores
     found = cores // job.unit_cores
     if gpus < job.node_gpus:
         return 0
@@ -60,6 +64,8 @@ def units_of(cores, gpus, memory, job):
 @inner
 def units_on(node, job):
     """Return how many units of a job fit on a node now."""
+    if job.plain:
+        return node.free_cores
     if job.whole and (node.free_cores < node.cores or node.free_memory < node.memory):
         return 0
     return units_of(node.free_cores, node.free_gpus, node.free_memory, job)
