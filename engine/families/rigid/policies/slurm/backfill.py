@@ -116,9 +116,10 @@ def try_job(q, k, t, now):
     Return whether it started."""
     m, job = q.m[0], q.job[k]
     candidate, limit = now, job.limit
+    m.cursor = 0
     while True:
         use_nodes(q, job, False)
-        later = narrow(q, candidate, limit, now)
+        later = narrow(q, job.cores, candidate, limit, now)
         find_room(q, k)
         if m.room >= job.units and choose(q, q.node, k):
             start = now

@@ -1,8 +1,8 @@
 """Limits of QOS and associations: how much may run at one time.
 
-A limit is looked at only after nodes were found: a job that does not fit blocks its partition whatever its limits. A
-limit on what one job asks is not applied: the jobs of a log have passed it. A job that alone exceeds a limit on the sum
-starts when nothing else counts against that limit.
+A job that a limit holds is passed over: it closes no partition and holds no reservation. A limit on what one job asks
+is not applied: the jobs of a log have passed it. A job that alone exceeds a limit on the sum starts when nothing else
+counts against that limit.
 """
 
 from __future__ import annotations

@@ -41,14 +41,13 @@ def main_pass(q, t, now, depth):
         j = q.queue[y]
         job = q.job[j]
         y += 1
-        if q.closed[job.partition]:
+        if q.closed[job.partition] or not may_run(q, j):
             continue
         use_nodes(q, job, True)
         avoid_windows(q, now, now + job.limit)
         find_room(q, j)
         if m.room >= job.units and choose(q, q.node, j):
-            if may_run(q, j):
-                start_job(q, j, t, now)
+            start_job(q, j, t, now)
         else:
             close_partition(q, job.partition)
             open_partitions -= 1

@@ -10,6 +10,20 @@ from shadowtime.engine.families.rigid.policies.slurm.nodes import add_node
 from shadowtime.engine.kernel.cache import inner
 
 LAST = np.int64(-1)
+FIVES, THREES, FIFTEENS, ONES = 0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x0101010101010101
+
+
+@inner
+def count_nodes(q, x):
+    """Set how many cores the free nodes of interval `x` have, at most."""
+    m, count = q.m[0], 0
+    for w in range(m.words):
+        v = q.free_bits[x * m.words + w]
+        v -= (v >> 1) & FIVES
+        v = (v & THREES) + ((v >> 2) & THREES)
+        v = (v + (v >> 4)) & FIFTEENS
+        count += (v * ONES) >> 56
+    q.interval[x].most = count * m.most_cores
 
 
 @inner
@@ -22,6 +36,7 @@ def begin_intervals(q, now):
     first.begin, first.end, first.next = now, now + m.bf_window, LAST
     for w in range(m.words):
         q.free_bits[w] = q.up_bits[w]
+    count_nodes(q, np.int64(0))
     for x in range(m.windows):
         window = q.window[x]
         if window.end > now and window.begin < now + m.bf_window:
@@ -40,7 +55,7 @@ def split(q, x, at):
     m.intervals += 1
     old = q.interval[x]
     later = q.interval[new]
-    later.begin, later.end, later.next = at, old.end, old.next
+    later.begin, later.end, later.next, later.most = at, old.end, old.next, old.most
     old.end, old.next = at, new
     for w in range(m.words):
         q.free_bits[new * m.words + w] = q.free_bits[x * m.words + w]
@@ -61,27 +76,36 @@ def cut(q, begin, end):
                 split(q, x, end)
             for w in range(m.words):
                 q.free_bits[x * m.words + w] &= ~q.held_bits[w]
+            count_nodes(q, x)
         elif one.begin >= end:
             break
         x = one.next
 
 
 @inner
-def narrow(q, candidate, limit, now):
+def narrow(q, cores, candidate, limit, now):
     """Keep the candidates that no reservation holds from second `candidate` for `limit` seconds; return the second at
     which to try again, inf without one: the end of the first interval that ends later and whose successor has a node
-    of the partition that is not free through this interval (rules 34 and 35)."""
-    m, x, later = q.m[0], np.int64(0), np.inf
-    until, beyond = candidate + limit, False
+    of the partition that is not free through this interval (rules 34 and 35).
+
+    Where an interval has fewer free cores than the job (`cores`), no candidate is kept: it does not fit. The search
+    begins at `m.cursor`, the first interval that ends after the last candidate instant."""
+    m, later = q.m[0], np.inf
+    until, beyond, hopeless = candidate + limit, False, False
     for w in range(m.words):
         q.usable[w] = q.left[w] = q.candidate[w]
+    while q.interval[m.cursor].end <= candidate and q.interval[m.cursor].next != LAST:
+        m.cursor = q.interval[m.cursor].next
+    x = m.cursor
     while x != LAST:
         one = q.interval[x]
         if one.begin > until and not beyond:
             beyond = True
             if candidate == now:
                 m.horizon = min(m.horizon, one.begin - limit)
-        if beyond and later < np.inf:
+        if not beyond and one.most < cores:
+            hopeless = True
+        if (beyond or hopeless) and later < np.inf:
             break
         if one.end > candidate:
             for w in range(m.words):
@@ -92,6 +116,9 @@ def narrow(q, candidate, limit, now):
             if later == np.inf and one.next != LAST and brings_nodes(q, one.next):
                 later = one.end
         x = one.next
+    if hopeless:
+        for w in range(m.words):
+            q.candidate[w] = 0
     return later
 
 
@@ -109,7 +136,7 @@ def meets(q, begin, end):
     """Return whether a chosen node is reserved between two seconds."""
     m = q.m[0]
     set_picked(q)
-    x = np.int64(0)
+    x = m.cursor
     while x != LAST:
         one = q.interval[x]
         if one.begin >= end:

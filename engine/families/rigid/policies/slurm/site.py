@@ -92,7 +92,7 @@ def site_of(workload: Workload, parameters: Mapping[str, Any], lanes: int, rng: 
     memo["partitions"], memo["groups"] = len(cluster.partitions), len(accounts.tree)
     memo["users"] = int(arrays["group"]["is_user"].sum())
     memo["free_cores"], memo["tracks_memory"] = int(cluster.cores.sum()), cluster.tracks_memory
-    memo["has_limits"] = has_limits(cluster)
+    memo["has_limits"], memo["most_cores"] = has_limits(cluster), int(cluster.cores.max())
     arrays |= outages(cluster, base, begin)
     memo["edges"], memo["windows"] = len(arrays["edge"]) - 1, len(arrays["window"]) - 1
     arrays |= scratch(arrays, memo, cluster)

@@ -33,7 +33,8 @@ MEMO = rows_of(
     depth max_job_test max_job_user has_backfill defer flagged accrue classic
     tracks_memory contiguous leaf version main_version backfill_version root asks_all
     picks intervals free_cores starts main_starts backfill_starts main_passes backfill_passes
-    requeues lost has_limits tried_depth unlisted windows stuck misfits room most_room rest least may""",
+    requeues lost has_limits tried_depth unlisted windows stuck misfits room most_room rest least may most_cores
+    cursor""",
 )
 """One row. Times are seconds of the workload's clock; `base` plus these is the controller's epoch.
 
@@ -63,7 +64,8 @@ GROUP = rows_of(
 )
 QOS = rows_of("limit_cores limit_jobs user_cores user_jobs account_cores account_jobs", "cores jobs")
 HELD_BY = rows_of("", "cores jobs")
-INTERVAL = rows_of("begin end", "next")
+INTERVAL = rows_of("begin end", "next most")
+"""`most`: cores of the free nodes, at most."""
 EDGE = rows_of("at", "kind first last")
 """Nodes `edge_node[first:last]` go down (kind 0), drain (1), or come back (2)."""
 DOWN, DRAIN, BACK = np.int64(0), np.int64(1), np.int64(2)
