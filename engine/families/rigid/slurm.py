@@ -54,7 +54,6 @@ LOOPS: tuple[Parameter, ...] = (
     Whole("bf_max_job_test", 500, "Jobs that a backfill pass tries.", low=1, high=1_000_000),
     Whole("bf_max_job_user", 0, "Jobs of one user that a backfill pass tries; 0: all.", low=0, high=1_000_000),
     seconds("kill_wait", 30.0, "Time that a job has left when its limit has passed (KillWait)."),
-    seconds("over_time_limit", 0.0, "Time that jobs may run beyond their limits (OverTimeLimit)."),
 )  # fmt: skip
 LEAF = Whole("leaf", 18, "Nodes of a leaf switch.", low=1, high=100_000)
 CHECKPOINT = Real("interval", 3600.0, "Time between two checkpoints.", low=1.0, high=LONG, unit="s")

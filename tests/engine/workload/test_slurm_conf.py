@@ -19,7 +19,7 @@ PARAMETERS = {
     "accrue_always": True, "bf_interval": 5.0, "sched_interval": 5.0, "bf_resolution": 1.0, "bf_max_job_test": 500,
     "default_queue_depth": 100,
 }  # fmt: skip
-OF_SCONTROL = {"favor_small": False, "over_time_limit": 0.0}
+OF_SCONTROL = {"favor_small": False}
 """What `scontrol show config` prints beyond slurm.conf."""
 
 
@@ -65,7 +65,7 @@ def test_every_parameter_that_is_stated_is_one_of_the_algorithm():
 
     parameters = {name: value for name, value in parameters.items() if name not in ("nodes", "cores_per_node")}
     assert parameters == {
-        "weight_cpu": 1.0, "weight_memory": 2.0, "weight_gpu": 3.0, "favor_small": True, "over_time_limit": 120.0,
+        "weight_cpu": 1.0, "weight_memory": 2.0, "weight_gpu": 3.0, "favor_small": True,
         "size_relative_to_time": True, "fair_share": "classic", "defer": True, "bf_window": 2880.0,
         "bf_max_job_user": 3, "batch_sched_delay": 0.0, "default_queue_depth": 7,
     }  # fmt: skip
@@ -75,6 +75,7 @@ def test_every_parameter_that_is_stated_is_one_of_the_algorithm():
         "PriorityWeightTRES=license/x",
         "SchedulerParameters=bf_busy_nodes",
         "SchedulerParameters=max_rpc_cnt=150",
+        "OverTimeLimit=2",
     )
 
 
@@ -94,7 +95,6 @@ def test_forms_of_time(text, seconds):
         ("PriorityMaxAge=7-0", "max_age", 604_800.0),
         ("PriorityDecayHalfLife=0", "half_life", 0.0),
         ("PriorityCalcPeriod=5", "calc_period", 300.0),
-        ("OverTimeLimit=UNLIMITED", "over_time_limit", 1e9),
         ("KillWait=30", "kill_wait", 30.0),
         ("PriorityFlags=FAIR_TREE", "fair_share", "tree"),
         ("SchedulerType=sched/builtin", "backfill_loop", False),

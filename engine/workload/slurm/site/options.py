@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shadowtime.engine.workload.slurm.site.conf import Conf, Option
-from shadowtime.engine.workload.slurm.site.text import ENDLESS, Notes, amounts, is_set, number_at, time_at
+from shadowtime.engine.workload.slurm.site.text import Notes, amounts, is_set, number_at, time_at
 
 MOST = 1e9
 WEIGHT = 2**32 - 1
@@ -43,14 +43,6 @@ def flag(option: Option) -> bool:
     return option.value.lower() in ("yes", "1")
 
 
-def _over_time(option: Option) -> float:
-    return (
-        MOST
-        if option.value.lower() in ENDLESS
-        else 60.0 * number_at(option.place, option.name, option.value, 0, 65_533)
-    )
-
-
 READ: dict[str, tuple[str, Reader]] = {
     "priorityweightage": ("weight_age", number(0, WEIGHT)),
     "priorityweightfairshare": ("weight_fair_share", number(0, WEIGHT)),
@@ -62,7 +54,6 @@ READ: dict[str, tuple[str, Reader]] = {
     "prioritycalcperiod": ("calc_period", time(above=True)),
     "priorityfavorsmall": ("favor_small", flag),
     "killwait": ("kill_wait", number(0, 65_533)),
-    "overtimelimit": ("over_time_limit", _over_time),
 }
 """Options that are parameters: name of the parameter, and the reader of the value."""
 SCHEDULER: dict[str, tuple[str, Reader]] = {
@@ -97,6 +88,7 @@ NEUTRAL: dict[str, tuple[str, ...]] = {
     "defmempercpu": ("unlimited", "0"), "defmempernode": ("unlimited", "0"), "maxmempercpu": ("unlimited", "0"),
     "maxmempernode": ("unlimited", "0"), "completewait": ("0",), "suspendtime": ("infinite", "none", "-1"),
     "resvoverrun": ("0",), "jobrequeue": ("1",), "mcsplugin": ("mcs/none",), "vsizefactor": ("0",),
+    "overtimelimit": ("0", "0 min"),
 }  # fmt: skip
 """Options that bear on scheduling and that the model has not, with the values at which they do nothing."""
 NAMED = frozenset({

@@ -40,7 +40,6 @@ def follow_start(q, j, now, place_first, place):
     use_known_nodes(q, j, place_first, place)
     if not choose(q, q.node, j):
         m.picks = 0
-        m.misfits += 1
     start_job(q, j, now, now)
 
 

@@ -108,7 +108,6 @@ def memo_of(parameters: Mapping[str, Any], begin: float, rng: np.random.Generato
     half = parameters["half_life"]
     memo["decay"] = max(0.0, 1.0 - HALF / half) if half > 0 else 1.0
     memo["bf_window"] = 60.0 * parameters["bf_window"]
-    memo["over_time"] = parameters["over_time_limit"]
     memo["depth"], memo["has_backfill"] = parameters["default_queue_depth"], parameters["backfill_loop"]
     memo["max_job_test"], memo["max_job_user"] = parameters["bf_max_job_test"], parameters["bf_max_job_user"]
     memo["accrue"], memo["classic"] = parameters["accrue_always"], parameters["fair_share"] == "classic"

@@ -27,13 +27,13 @@ BITS = 62
 
 MEMO = rows_of(
     """now base decay last_calc next_calc calc_period tick next_full last_pass next_backfill
-    sched_interval batch_sched_delay bf_interval bf_window bf_resolution kill_wait over_time
-    weight_age weight_fair_share weight_job_size weight_partition weight_qos max_age checkpoint horizon least_cores""",
-    """jobs nodes words partitions groups users qoses waiting running ends next_arrival next_edge edges
+    sched_interval batch_sched_delay bf_interval bf_window bf_resolution kill_wait
+    weight_age weight_fair_share weight_job_size weight_partition weight_qos max_age checkpoint horizon""",
+    """jobs nodes words partitions groups users waiting running ends next_arrival next_edge edges
     depth max_job_test max_job_user has_backfill defer flagged accrue classic
     tracks_memory contiguous leaf version main_version backfill_version root asks_all
     picks intervals free_cores starts main_starts backfill_starts main_passes backfill_passes
-    requeues lost has_limits tried_depth unlisted windows stuck misfits room most_room rest least may most_cores
+    requeues lost has_limits tried_depth unlisted windows stuck room most_room rest least may most_cores
     cursor""",
 )
 """One row. Times are seconds of the workload's clock; `base` plus these is the controller's epoch.
