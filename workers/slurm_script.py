@@ -50,6 +50,7 @@ command -v shadowtime >/dev/null || fail "the program shadowtime is not on the P
 worker=
 stop() {
     trap '' TERM INT HUP
+    [ -n "$worker" ] || worker=$! # a signal between the start and the assignment
     [ -n "$worker" ] || exit 143
     kill -TERM "$worker" 2>/dev/null
     wait "$worker"
