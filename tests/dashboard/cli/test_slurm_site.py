@@ -51,7 +51,7 @@ def test_python_reads_the_same(tar):
     framed = st.Workload.from_frame(read.to_frame())
     assert repr(framed.cluster) == repr(read.cluster) and framed.source == read.source
     assert repr(st.Workload.from_frame(read.to_frame().iloc[:9]).cluster) == repr(read.cluster)
-    assert st.read(LOG, machine=[FOLDER / "slurm.conf", FOLDER / "config.txt"]).machine["over_time_limit"] == 0.0
+    assert st.read(LOG, machine=[FOLDER / "slurm.conf", FOLDER / "config.txt"]).machine["favor_small"] is False
     with pytest.raises(InvalidWorkload, match="named by its path"), LOG.open("rb") as stream:
         st.read(stream, machine=FOLDER / "slurm.conf")
 
