@@ -66,7 +66,9 @@ class Cluster:
     def start(self, **more: str) -> subprocess.Popen:
         environment = {**self.environment, **more}
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-        return subprocess.Popen(["bash", str(self.script)], env=environment, cwd=self.record, **pipes)
+        # A shell cannot trap a signal that was ignored when it began, as INT is for tests run in the background.
+        defaults = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+        return subprocess.Popen(["bash", str(self.script)], env=environment, cwd=self.record, **pipes, **defaults)
 
     def seen(self) -> dict[str, str]:
         """The environment of the stand-in."""
