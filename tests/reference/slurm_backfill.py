@@ -120,6 +120,8 @@ class Pass:
                 continue
             start, chosen = max(found[0], begin), frozenset(found[1])
             if start > self.now and self.meets(start, seconds, chosen):
+                if start == begin:
+                    return None
                 begin = start
                 retries.append(("overlap", start))
                 continue

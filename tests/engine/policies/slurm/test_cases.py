@@ -377,3 +377,17 @@ def test_the_history_of_a_job_adds_up_to_its_priority():
     assert (np.diff(found["age"]) >= 0).all() and found["age"][-1] > 0
     assert (found["before"] == 0).all() or (found["before"] <= 1).all()
     assert np.nanmin(found["expected"]) >= 299
+
+
+def test_plan_at_the_end_of_the_window() -> None:
+    """A job that could start only at the very end of the window, which another has reserved, gets no reservation.
+
+    Job 1 holds node 0 for its limit of 300 s, the length of the window; 2 is planned to follow it, from second 300 on,
+    since reservations begin at whole minutes; 3 could only follow it too, at second 307. Job 4, on both nodes, keeps
+    the pass going: two cores of node 1 are free."""
+    rows = [(0, 900, 2), (7, 300, 4), (7, 60, 4), (7, 60, 4), (7, 60, 2)]
+    log = jobs(rows, cluster(nodes=2), min_nodes=[1, 1, 1, 1, 2])
+    _, first, second, third, _ = starts(log, bf_window=5.0, bf_resolution=60.0, bf_interval=0.3)
+    assert first == 7
+    assert second >= 307
+    assert third >= second + 60

@@ -142,6 +142,8 @@ def try_job(q, k, t, now):
             return False
         first, last = rounded(q, start), rounded(q, start + limit)
         if meets(q, first, last):
+            if start == candidate:  # the end of the window: no interval is left
+                return False
             candidate = start
             continue
         job.expected = start
