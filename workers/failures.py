@@ -6,7 +6,8 @@ import errno
 
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers.queue import TimedOut
-from shadowtime.workers.settings import GIGABYTE, Settings
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.units import GIGABYTE
 
 FULL = "the store is full: the result could not be kept"
 ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)

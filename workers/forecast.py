@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from shadowtime.engine.schedule import Slice
 from shadowtime.engine.tables import EVENTS, SEGMENTS, rows
-from shadowtime.workers.settings import GIGABYTE
 from shadowtime.workers.spool import FileSpool, row_bytes
+from shadowtime.workers.units import GIGABYTE
 
 ENOUGH = 0.1
 """Share of the jobs that have ended from which on the rest is forecast to be like them; before, that nothing more

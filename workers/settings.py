@@ -14,9 +14,7 @@ from pydantic.dataclasses import dataclass
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers import private_redis
-
-MEGABYTE = 10**6
-GIGABYTE = 10**9
+from shadowtime.workers.units import GIGABYTE, MEGABYTE
 
 HOME = Path("~/.local/share/shadowtime").expanduser()
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")

@@ -39,11 +39,12 @@ from shadowtime.workers.papers.parts import Parts
 from shadowtime.workers.queue import GRACE, SERIALIZER, RunQueue
 from shadowtime.workers.recover import ignore_redis_outage
 from shadowtime.workers.redis_names import Names
-from shadowtime.workers.settings import GIGABYTE, Settings
+from shadowtime.workers.settings import Settings
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import PRIORITIES
 from shadowtime.workers.sweeps.feed import Feed
+from shadowtime.workers.units import GIGABYTE
 from shadowtime.workers.warm import warm_ordering
 
 log = logging.getLogger("workers")

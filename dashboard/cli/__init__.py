@@ -19,6 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; `arguments` default to those of the process. Gives its exit code."""
     try:
         options = parse(arguments)
+        options.owns_process = arguments is None
         code = answer(options)
         sys.stdout.flush()
         return code

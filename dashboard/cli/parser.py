@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -31,11 +32,13 @@ class Parser(argparse.ArgumentParser):
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options of one command, with its function as `run`."""
-    return program()[0].parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    named = tuple(given[:1]) if given and given[0] in COMMANDS else COMMANDS
+    return program(named)[0].parse_args(given)
 
 
-def program() -> tuple[Parser, dict[str, Parser]]:
-    """The parser of the whole program, and those of its commands by name."""
+def program(names: Sequence[str] = COMMANDS) -> tuple[Parser, dict[str, Parser]]:
+    """The parser of the program with these commands, and those of the commands by name; it loads their modules."""
     parser = Parser(
         prog="shadowtime",
         description="Simulate how a cluster's jobs would fare under another scheduler, with a proven bound beside "
@@ -45,7 +48,7 @@ def program() -> tuple[Parser, dict[str, Parser]]:
     parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     made = {}
-    for name in COMMANDS:
+    for name in names:
         module = import_module(f"shadowtime.dashboard.cli.{name}")
         command = commands.add_parser(
             name,

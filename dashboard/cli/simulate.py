@@ -66,6 +66,10 @@ def run(options: argparse.Namespace) -> int:
     began = time.perf_counter()
     workload = question.load(options)
     loaded = time.perf_counter() - began
+    if options.owns_process:
+        from shadowtime.dashboard.cli.small import interpret
+
+        interpret(workload, options.algorithm)
 
     from shadowtime.workers.execute import execute
     from shadowtime.workers.spec import RunSpec

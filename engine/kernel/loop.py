@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.engine.kernel.arrays import insert_sorted
-from shadowtime.engine.kernel.cache import compiled, inner, njit
+from shadowtime.engine.kernel.cache import compiled, expanded, inner
 from shadowtime.engine.kernel.clock import TIE
 from shadowtime.engine.kernel.errors import OVERFULL, STALLED, fail
 from shadowtime.engine.kernel.heap import next_prediction, pop, push, tidy
@@ -151,7 +151,7 @@ def step(s, stop):
     return DECIDE if advance(s) else OVER
 
 
-@njit(inline="always")
+@expanded
 def drive(s, policy, decide, physics, budget):
     """Run until the work is done or `budget` acts are spent; True: call me again.
 

@@ -67,8 +67,9 @@ SEGMENT = np.dtype(list(SEGMENTS.items()), align=True)
 EVENT = np.dtype(list(EVENTS.items()), align=True)
 RATE = np.dtype(list(RATES.items()), align=True)
 
-FLUSH = 32_768
-"""Rows after which a slice ends. Small buffers are faster: first use of a memory page costs more than another slice."""
+FLUSH = 512 if PLAIN else 32_768
+"""Rows after which a slice ends. Small buffers are faster: first use of a memory page costs more than another slice.
+Uncompiled, each row of a buffer is an object (3 us)."""
 
 ALARMS = 8_192
 """Alarms that may be set at one time."""

@@ -152,17 +152,26 @@ def test_the_same_question_has_the_same_id_whatever_the_spelling(shadowtime, fou
     assert len(ids) == 1
 
 
-def test_simulate_loads_no_web_no_queue_and_no_data_frames(four_swf):
+def loaded_by(heavy: str, *command: str) -> str:
+    """Return which of the modules `heavy` a process of its own imports for a command."""
     code = (
-        "import sys; from shadowtime.dashboard.cli import main; code = main(sys.argv[2:]); "
-        "print(sorted(set(sys.argv[1].split()) & set(sys.modules)), file=sys.stderr); sys.exit(code)"
+        "import sys; from shadowtime.dashboard.cli import main; heavy = sys.argv.pop(); code = main(); "
+        "print(sorted(set(heavy.split()) & set(sys.modules)), file=sys.stderr); sys.exit(code)"
     )
-    heavy = "dash flask plotly rq redis pandas pyarrow highspy"
-    command = [sys.executable, "-c", code, heavy, "simulate", four_swf, "-a", "easy", "--json"]
-    done = subprocess.run(command, capture_output=True, text=True)
-
+    done = subprocess.run([sys.executable, "-c", code, *command, heavy], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert done.stderr.strip() == "[]"
+    return done.stderr.strip()
+
+
+def test_simulate_loads_no_web_no_queue_and_no_data_frames(four_swf):
+    heavy = "dash flask plotly rq redis pandas pyarrow highspy pydantic"
+
+    assert loaded_by(heavy, "simulate", four_swf, "-a", "easy", "--json") == "[]"
+
+
+def test_a_small_run_loads_no_compiler(four_swf):
+    assert loaded_by("numba", "simulate", four_swf, "-a", "easy", "--json") == "[]"
+    assert loaded_by("numba", "simulate", "lublin:jobs=33", "-a", "easy", "--json") == "['numba']"
 
 
 def test_a_reader_that_goes_away_is_no_error():

@@ -17,7 +17,11 @@ from shadowtime.engine import generate, simulate
 from shadowtime.engine.registry import algorithms
 from tests.engine.conformance import random_rigid, with_record
 from tests.engine.kernel import throwaway
+from shadowtime.dashboard.cli.small import JOBS
 from shadowtime.engine.kernel.cache import PLAIN
+from shadowtime.engine.runner.makers import Planned
+from shadowtime.workers.execute import execute
+from shadowtime.workers.spec import RunSpec
 
 runs = {}
 policies = [(slug, slug, {}) for slug, a in algorithms().items() if "rigid" in a.kinds]
@@ -27,11 +31,17 @@ policies += [("two tiers", throwaway.TwoTiers(), {}), ("shares", throwaway.Equal
 questions = [(name, with_record(random_rigid(3)), policy, parameters) for name, policy, parameters in policies]
 planned = generate("moldable", {"jobs": 30, "processors": 12, "family": "mixed", "load": 2.0}, 1)
 questions += [(slug, planned, slug, {}) for slug, a in algorithms().items() if "moldable" in a.kinds]
+small = generate("lublin", {"jobs": JOBS, "processors": 100, "load": 1.2}, 1)
+summaries = {}
+for slug, a in algorithms().items():
+    if "rigid" in a.kinds and not isinstance(a.runner, Planned):
+        summary = execute(RunSpec.of(small, slug), small).summary
+        summaries[slug] = {name: value for name, value in summary.items() if name != "timing"}
 for name, workload, policy, parameters in questions:
     schedule = simulate(workload, policy, parameters)
     runs[name] = {t: {c: np.nan_to_num(v, nan=-1).tolist() for c, v in getattr(schedule, t).items()}
                   for t in ("jobs", "segments", "events", "series")}
-print(json.dumps({"plain": PLAIN, "runs": runs}))
+print(json.dumps({"plain": PLAIN, "runs": runs, "summaries": repr(summaries)}))
 """
 
 
@@ -54,3 +64,4 @@ def test_plain_and_compiled_give_the_same_tables(both):
 
     assert not compiled["plain"] and plain["plain"]
     assert compiled["runs"] == plain["runs"]
+    assert compiled["summaries"] == plain["summaries"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from shadowtime.engine.families.rigid.policies.processors import put_back_all
 from shadowtime.engine.families.rigid.policies.running import earliest_started, fits_now, forget_row, occupy, row_of
 from shadowtime.engine.families.rigid.policies.state import BLOCK, GONE
-from shadowtime.engine.kernel.cache import inner, njit
+from shadowtime.engine.kernel.cache import expanded, inner
 from shadowtime.engine.kernel.state import QUEUED
 
 
@@ -68,7 +68,7 @@ def start(s, q, i):
 
 
 # Inlined, since numba keeps no function in its cache that calls one which it got as an argument.
-@njit(inline="always")
+@expanded
 def apply_events(s, q, schedule):
     """Apply the ends and submissions of the instant and call `schedule(s, q)`: once, or after each event.
 

@@ -11,7 +11,7 @@ from shadowtime.engine.families.rigid.policies.backfilling.queue import enqueue
 from shadowtime.engine.families.rigid.policies.processors import put_back_all
 from shadowtime.engine.families.rigid.policies.running import earliest_started, forget_row, occupy
 from shadowtime.engine.kernel import profile
-from shadowtime.engine.kernel.cache import inner, njit
+from shadowtime.engine.kernel.cache import expanded, inner
 from shadowtime.engine.kernel.record import PLAN, PROMISE, RESERVE, UNRESERVE, note
 from shadowtime.engine.kernel.state import FOREGROUND, NO_ROW, QUEUED
 
@@ -28,7 +28,7 @@ def apply_end(s, q, row):
 
 
 # Inlined, since numba keeps no function in its cache that calls one which it got as an argument.
-@njit(inline="always")
+@expanded
 def apply_events(s, q, decide):
     """Apply the events of the instant and call `decide(s, q)`: once, or after each event, submissions first.
 
