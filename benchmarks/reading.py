@@ -33,6 +33,8 @@ import json, resource, sys, time
 from shadowtime.engine.workload.reading import read
 with open(sys.argv[1], "rb") as stream:
     import pyarrow, pyarrow.csv, pyarrow.compute
+    from shadowtime.engine.workload import swf
+    swf.warm()
     begun, cpu = time.perf_counter(), time.process_time()
     jobs = len(read(stream, "log"))
     taken, cpu = time.perf_counter() - begun, time.process_time() - cpu
@@ -71,6 +73,7 @@ def measure(path: Path) -> dict[str, float]:
     return {
         "s": round(taken, 2),
         "cpu_s": round(cpu, 2),
+        "mb_per_s": round(path.stat().st_size / 1e6 / cpu, 1),
         "ratio": round(taken / counting, 1),
         "gb": round(peak / 1e9, 2),
         "bytes_a_job": round(peak / jobs),

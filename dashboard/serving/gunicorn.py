@@ -64,7 +64,7 @@ def thrifty() -> None:
 
 def post_worker_init(worker: Any) -> None:
     """Little memory kept for later, room for open files; and, beside the first requests, what the first window of a
-    large run would wait for."""
+    large run and the first large log would wait for."""
     thrifty()
     few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
@@ -73,9 +73,11 @@ def post_worker_init(worker: Any) -> None:
         logs.configure(Settings.from_environment())
 
     def warm() -> None:
-        from shadowtime.dashboard.viewer.raster import warm
+        from shadowtime.dashboard.viewer import raster
+        from shadowtime.engine.workload import swf
 
-        warm()
+        raster.warm()
+        swf.warm()
         # What is there now stays: looking through it each time held up all requests for 60 ms.
         gc.collect()
         gc.freeze()

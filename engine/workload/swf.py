@@ -54,6 +54,11 @@ RUNTIME, ALLOCATED, REQUESTED = 3, 4, 6
 """Columns of the values read, by position in FIELDS."""
 LARGEST = np.array([largest for _, _, largest, _ in FIELDS], dtype="f8")
 WHOLE = np.array([whole for *_, whole in FIELDS])
+PLACES = np.full(COLUMNS, -1)
+"""Position in FIELDS of each word of a line; -1: it is not read."""
+PLACES[[field - 1 for field, *_ in FIELDS]] = np.arange(len(FIELDS))
+MANY = 1_000_000
+"""Bytes of a block from which compiled code saves more time than loading it costs (0.4 s)."""
 
 NUMERIC = b"0123456789+-.eE \t\r\n"
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -71,12 +76,15 @@ def read_swf(pieces: Iterable[bytes], limits: Limits) -> Workload:
     """
     header = Header()
     columns, without = [Growing("i4") for _ in FIELDS], 0
-    for first, lines in _blocks(pieces, limits):
-        _check_empty(without + len(lines) - sum(map(len, lines)) // SHORTEST, limits)
-        values = _values(header.strip(lines), first)
-        without += len(lines) - len(values)
+    for first, block in _blocks(pieces, limits):
+        lines = block.count(b"\n") + 1
+        _check_empty(without + lines - (len(block) - lines + 1) // SHORTEST, limits)
+        values = _scan(block, lines, limits) if len(block) >= MANY else None
+        if values is None:
+            values = _values(header.strip(_lines(block, first, limits)), first).T
+        without += lines - values.shape[1]
         _check_empty(without, limits)
-        for column, part in zip(columns, values.T, strict=True):
+        for column, part in zip(columns, values, strict=True):
             column.add(part)
     return _workload([column.whole() for column in columns], header)
 
@@ -87,18 +95,51 @@ def _check_empty(lines: int, limits: Limits) -> None:
         raise InvalidWorkload(f"it has more than {limits.lines:,} lines without a job, the limit here.")
 
 
-def _blocks(pieces: Iterable[bytes], limits: Limits) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield blocks of whole lines, some 2 MB each, with the number of their first line."""
+def _blocks(pieces: Iterable[bytes], limits: Limits) -> Iterator[tuple[int, bytes]]:
+    """Yield blocks of whole lines, some 2 MB each and without the last newline, with the number of their first line.
+
+    A block ends after its last comment, so that those after a header have none."""
     first, rest = 1, b""
     for piece in pieces:
-        lines = (rest + piece).split(b"\n")
-        rest = lines.pop()
-        if max(map(len, [*lines, rest])) > limits.line:
-            number = first + next(i for i, line in enumerate([*lines, rest]) if len(line) > limits.line)
-            raise InvalidWorkload(f"line {number:,} has more than {limits.line:,} characters, the limit here.")
-        yield first, lines
-        first += len(lines)
-    yield first, [rest]
+        text = rest + piece
+        end = text.rfind(b"\n")
+        if len(text) - end - 1 > limits.line:
+            _lines(text, first, limits)
+        if end < 0:
+            rest = text
+            continue
+        block, rest = text[:end], text[end + 1 :]
+        comment = block.find(b"\n", block.rfind(b";")) if b";" in block else -1
+        if comment >= 0:
+            yield first, block[:comment]
+            first += block.count(b"\n", 0, comment) + 1
+            block = block[comment + 1 :]
+        yield first, block
+        first += block.count(b"\n") + 1
+    yield first, rest
+
+
+def _lines(text: bytes, first: int, limits: Limits) -> list[bytes]:
+    """Return the lines of a text that begins with line `first`; raise InvalidWorkload for one that is too long."""
+    lines = text.split(b"\n")
+    if max(map(len, lines)) > limits.line:
+        number = first + next(i for i, line in enumerate(lines) if len(line) > limits.line)
+        raise InvalidWorkload(f"line {number:,} has more than {limits.line:,} characters, the limit here.")
+    return lines
+
+
+def _scan(block: bytes, lines: int, limits: Limits) -> np.ndarray | None:
+    """Return the values of the records, 13 x n, read by compiled code; None unless all lines are regular."""
+    from shadowtime.engine.workload.swf_scan import POWERS, scan  # with numba
+
+    text, values = np.frombuffer(block + b"\n", "u1"), np.empty((len(FIELDS), lines))
+    records = scan(text, PLACES, LARGEST, WHOLE, limits.line, POWERS, values)
+    return None if records < 0 else values[:, :records]
+
+
+def warm() -> None:
+    """Compile the scanner, or load what was compiled; 0.4 to 2 s."""
+    _scan(b"", 1, Limits())
 
 
 def _values(lines: list[bytes], first: int) -> np.ndarray:

@@ -7,11 +7,11 @@ from io import BytesIO
 from unittest.mock import patch
 
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload import unpack
+from shadowtime.engine.workload import swf, unpack
 from shadowtime.engine.workload.reading import read
 from tests.reference import swf as twin
 from tests.strategies import mutated, swf_logs
@@ -20,8 +20,12 @@ PIECES = st.sampled_from([64, 300, unpack.PIECE])
 """Small pieces cut lines, comments and words in the middle."""
 
 
-def jobs(text: bytes, piece: int) -> list[tuple]:
-    with patch.object(unpack, "PIECE", piece):
+SCANNED = st.sampled_from([0, swf.MANY])
+"""Bytes of a block from which compiled code scans it."""
+
+
+def jobs(text: bytes, piece: int, many: int = swf.MANY) -> list[tuple]:
+    with patch.object(unpack, "PIECE", piece), patch.object(swf, "MANY", many):
         table = read(BytesIO(text), "drawn.swf").jobs
     columns = ("job_id", "release", "runtime", "processors", "requested", "user")
     rows = zip(*(table[name].tolist() for name in columns), strict=True)
@@ -38,15 +42,15 @@ def answer(reader, *arguments):
     return "refused"
 
 
-@given(swf_logs(), PIECES)
-def test_both_readers_agree_on_logs(text, piece):
-    assert answer(jobs, text, piece) == answer(twin.read, text)
+@given(swf_logs(), PIECES, SCANNED)
+def test_both_readers_agree_on_logs(text, piece, many):
+    assert answer(jobs, text, piece, many) == answer(twin.read, text)
 
 
-@given(st.data(), PIECES)
-def test_both_readers_agree_on_spoilt_logs(data, piece):
+@given(st.data(), PIECES, SCANNED)
+def test_both_readers_agree_on_spoilt_logs(data, piece, many):
     text = data.draw(mutated(data.draw(swf_logs())))
-    fast = answer(jobs, text, piece)
+    fast = answer(jobs, text, piece, many)
 
     if b"\0" not in text and not text.startswith((b"{", b"[", b"\x1f\x8b")):  # distinguished before a line is read
         assert fast == answer(twin.read, text)
@@ -59,9 +63,34 @@ def test_a_spoilt_archive_is_read_or_refused(data):
     answer(jobs, data.draw(mutated(packed)), unpack.PIECE)
 
 
+NUMBERS = st.from_regex(r"-?[0-9]{0,16}(\.[0-9]{0,9})?([eE+][0-9])?", fullmatch=True)
+ODD = st.sampled_from(
+    ["", "-", ".", "+1", "1e3", "nan", "\x0b", "\x1c", "7;", ";", "0x1", "1_0", "-0", "\xb2", "1" * 40]
+)
+
+
+@example(["0.1", "999999999.999999", "-0", "123456789012345", "0.000000000000001"] * 3, " ")
+@given(st.lists(NUMBERS | ODD, min_size=14, max_size=19), st.sampled_from([" ", "  ", "\t", " \r"]))
+def test_compiled_code_reads_any_words_as_the_library_does(words, blank):
+    """Words of a line after the first four, which are those of a good job."""
+    text = blank.join(["1", "0", "-1", "10", *words]).encode() + b"\n1 0 -1 10" + b" -1" * 3 + b" 1" + b" -1" * 10
+
+    assert whole(text, 0) == whole(text, swf.MANY)
+
+
+def whole(text: bytes, many: int) -> str:
+    """Return all that a log gives, or the sentence of its refusal."""
+    try:
+        with patch.object(swf, "MANY", many):
+            found = read(BytesIO(text), "drawn.swf")
+    except InvalidWorkload as refusal:
+        return str(refusal)
+    return repr([(name, column.tobytes()) for name, column in found.jobs.items()]) + repr(found.report)
+
+
 @given(st.binary(max_size=400))
 def test_any_bytes_are_read_or_refused(text):
-    answer(jobs, text, unpack.PIECE)
+    answer(jobs, text, unpack.PIECE, 0)
 
 
 def test_a_large_log_gives_the_same_in_any_pieces():
@@ -70,4 +99,4 @@ def test_a_large_log_gives_the_same_in_any_pieces():
              enumerate(random.integers(0, 1000, (3000, 4)))]  # fmt: skip
     text = "\n".join(lines).encode()
 
-    assert jobs(text, 10_000) == jobs(text, unpack.PIECE) == twin.read(text)
+    assert jobs(text, 10_000) == jobs(text, unpack.PIECE, 0) == jobs(text, 10_000, 0) == twin.read(text)
