@@ -5,11 +5,14 @@ import { Clock } from "../../assets/base/clock.js";
 import { rowsByJob } from "../../assets/api/rectangles.js";
 import { Instant } from "../../assets/gantt/model/instant.js";
 import { KILL } from "../../assets/gantt/model/kinds.js";
+import { nowAt } from "../../assets/gantt/model/now.js";
 import { lifeOf } from "../../assets/gantt/model/reasons.js";
 import { plainOf } from "../../assets/gantt/model/sentence.js";
 import { waitAndStretch } from "../../assets/gantt/model/waiting.js";
 import { whyOf } from "../../assets/gantt/model/why.js";
 import { chunkOfColumns } from "./made.js";
+
+const INSTANTS = 60; // at most, of the lists
 
 /** What a viewer holds of a finished run. */
 function runOf({ view, jobs, segments, events, bands }) {
@@ -71,7 +74,19 @@ function explained(given) {
       stood: isKilled || isIdle,
     });
   }
-  return { reasons, lives };
+  const times = [...new Set(events.time)];
+  const step = Math.ceil(times.length / INSTANTS);
+  const lists = times
+    .filter((_, k) => k % step === 0)
+    .map((t) => {
+      const { decided, waiting, running } = nowAt(run, t, clock);
+      return {
+        decided: decided.map(({ title, reason }) => [title, plainOf(reason)]),
+        waiting: waiting.map(({ reason }) => plainOf(reason)),
+        behind: running.filter(({ tier }) => tier).map(({ reason }) => plainOf(reason)),
+      };
+    });
+  return { reasons, lives, lists };
 }
 
 process.stdout.write(JSON.stringify(explained(JSON.parse(readFileSync(0, "utf8")))));

@@ -3,6 +3,7 @@ import test from "node:test";
 import { Clock } from "../../assets/base/clock.js";
 import { Instant } from "../../assets/gantt/model/instant.js";
 import { BACKFILL, END, MIGRATE, RESERVE, START, SUBMIT } from "../../assets/gantt/model/kinds.js";
+import { nowAt } from "../../assets/gantt/model/now.js";
 import { lifeOf } from "../../assets/gantt/model/reasons.js";
 import { reservationOf } from "../../assets/gantt/model/reservations.js";
 import { plainOf } from "../../assets/gantt/model/sentence.js";
@@ -127,6 +128,43 @@ test("a job in the background did not start at once, and keeps its reservation",
   assert.deepEqual(
     [reservationOf(run, 1, 50)?.time, reservationOf(run, 1, 99)?.time, reservationOf(run, 1, 100)],
     [100, 99, null]
+  );
+});
+
+test("an instant lists what was decided, and why others stay", () => {
+  const { decided, waiting } = nowAt(easy(), 53, clock);
+  assert.deepEqual(
+    decided.map(({ row, title }) => [row, title]),
+    [[3, "ended"]]
+  );
+  assert.deepEqual(
+    waiting.map(({ reason }) => plain(reason)),
+    [
+      "first in the queue: asks for 6, 2 processors are free; promised to start by 100 s",
+      "may not backfill: it would delay job 2 by 15 min 53 s",
+    ]
+  );
+  const started = nowAt(easy(), 3, clock).decided;
+  assert.deepEqual(
+    started.map(({ title, reason }) => `${title}: ${plain(reason)}`),
+    ["started: backfilled: ends 47 s before the shadow time of job 2"]
+  );
+});
+
+test("a job that would delay nobody is not said to delay one", () => {
+  const run = easy();
+  run.jobs.requested[2] = 40;
+  assert.equal(
+    plain(nowAt(run, 53, clock).waiting[1].reason),
+    "fits, and would delay no reservation that is on record; the policy put others first"
+  );
+});
+
+test("jobs in the background say why they stay there", () => {
+  const { running } = nowAt(tiers(), 50, clock);
+  assert.deepEqual(
+    running.map(({ reason }) => plain(reason)),
+    ["", "stays behind: asks for 4, 0 processors are free in the foreground; promised the foreground by 100 s"]
   );
 });
 

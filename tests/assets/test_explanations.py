@@ -107,3 +107,13 @@ def test_a_job_started_at_once_only_if_it_did_not_wait(slug):
         assert ("at once" in words) == (start == release)
         assert ("background" in words) == life["behind"]
         assert any(word in words for word in ("paused", "killed", "no task ran")) == life["stood"]
+
+
+@pytest.mark.parametrize("slug", algorithms())
+def test_the_lists_of_an_instant_say_why_jobs_wait_and_stay_in_the_background(slug):
+    for instant in explained(slug)["lists"]:
+        reasons = [*(reason for _, reason in instant["decided"]), *instant["waiting"], *instant["behind"]]
+
+        assert not any(map(BROKEN.search, reasons))
+        assert all(instant["waiting"]) and all(instant["behind"])
+        assert all(reason for title, reason in instant["decided"] if title != "submitted")
