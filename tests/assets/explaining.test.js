@@ -4,9 +4,10 @@ import { Clock } from "../../assets/base/clock.js";
 import { Instant } from "../../assets/gantt/model/instant.js";
 import { BACKFILL, END, MIGRATE, RESERVE, START, SUBMIT } from "../../assets/gantt/model/kinds.js";
 import { nowAt } from "../../assets/gantt/model/now.js";
+import { obstaclesAt } from "../../assets/gantt/model/obstacles.js";
 import { lifeOf } from "../../assets/gantt/model/reasons.js";
 import { reservationOf } from "../../assets/gantt/model/reservations.js";
-import { plainOf } from "../../assets/gantt/model/sentence.js";
+import { listJobs, plainOf } from "../../assets/gantt/model/sentence.js";
 import { waitAndStretch } from "../../assets/gantt/model/waiting.js";
 import { chunkOf, eventsOf, four, jobsOf } from "./made.js";
 
@@ -166,6 +167,35 @@ test("jobs in the background say why they stay there", () => {
     running.map(({ reason }) => plain(reason)),
     ["", "stays behind: asks for 4, 0 processors are free in the foreground; promised the foreground by 100 s"]
   );
+});
+
+test("a job was kept from its start elsewhere by those that held the machine, and by those that passed it", () => {
+  const found = obstaclesAt(easy(), 2, 50, clock);
+  assert.deepEqual([found.free, found.waiting, found.ahead], [0, 1, 1]);
+  assert.deepEqual(found.holders.map(plain), [
+    "job 1 (user 1) held 4 processors until 100 s",
+    "job 4 (user 3) held 2 processors until 53 s; submitted after it, started 3 s: backfilled: ends 47 s before the shadow time of job 2",
+  ]);
+  assert.deepEqual(
+    plain(obstaclesAt(easy(), 2, 60, clock).passed),
+    "submitted after it, and started and ended before that instant: job 4"
+  );
+  assert.equal(
+    plain(found.freed),
+    "it started at 110 s, after 1 min 48 s: job 2 ended and freed the processor that it takes"
+  );
+});
+
+test("names in a sentence lead to a job and an instant", () => {
+  const { holders } = obstaclesAt(easy(), 2, 50, clock);
+  assert.deepEqual(
+    holders[1].filter((part) => typeof part !== "string"),
+    [
+      { job: 4, at: 3 },
+      { job: 2, at: 3 },
+    ]
+  );
+  assert.equal(plainOf(listJobs(four(), [0, 1, 2], 0)), "jobs 1, 2 and 3");
 });
 
 test("lanes that a job keeps were neither left nor taken", () => {
