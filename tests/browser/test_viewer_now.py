@@ -24,7 +24,7 @@ def test_steps_show_what_was_decided_and_why_others_stay_without_covering_the_sc
     four.page.wait_for_function("() => shadowtime.viewers[0].run.events")
     four.press(".", ".", ".")
     decided, waiting, running = lists(four, 2, 2)
-    assert decided == ["4 started, backfilled: ends 47 s before the shadow time of job 2"]
+    assert decided == ["4 started; backfilled: ends 47 s before the shadow time of job 2"]
     assert running == ["1 processors 0–5; until 100 s", "4 processors 6–9; until 53 s"]
     assert waiting == [
         "2 for 2 s, first in the queue: asks for 10, 0 processors are free; promised to start by 100 s",

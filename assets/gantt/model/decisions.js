@@ -18,7 +18,7 @@ import { PLAN } from "./reservations.js";
 import { whyOf } from "./why.js";
 
 /** @typedef {import("./instant.js").Instant} Instant */
-/** @typedef {{ row: number, title: string, reason: Sentence }} Decision */
+/** @typedef {{ row: number, title: string, joint: string, reason: Sentence }} Decision */
 
 const TIERS = ["foreground", "background"];
 /** @type {Record<number, string>} */
@@ -63,6 +63,7 @@ export function decisionsAt(inst, clock, most) {
   const list = rows.slice(0, most).map((e) => ({
     row: job[e],
     title: titleOf(run, e),
+    joint: kind[e] === RESERVE ? " " : "; ", // between title and reason
     reason: whyOf(run, e, inst, clock),
   }));
   return { list, count: rows.length };

@@ -2,6 +2,7 @@
 
 import { SHIFT } from "../../api/rectangles.js";
 import { END, KILL, MIGRATE, PAUSE, SUBMIT, SWAP } from "./kinds.js";
+import { reservationsAt } from "./reservations.js";
 
 const LEFT = [END, KILL, MIGRATE, PAUSE, SWAP]; // events by which a job leaves lanes
 
@@ -52,10 +53,17 @@ export class Instant {
     /** @type {Map<number, Entry[]>} */ this.ended = new Map(); // by job
     /** @type {Map<number, Entry[]>} */ this.began = new Map();
     /** @type {Map<number, Entry[]>} */ this.holding = new Map(); // from t on
+    /** @type {Reservation[] | undefined} */ this.known;
     for (const chunk of this.run.chunks) this.scan(chunk);
     const { events } = this.run;
     this.low = events ? firstFrom(events.time, events.n, t, false) : 0;
     this.high = events ? firstFrom(events.time, events.n, t, true) : 0;
+  }
+
+  /** Reservations held at the instant; looked up once. @returns {Reservation[]} */
+  get reserved() {
+    this.known ??= reservationsAt(this.run, this.t);
+    return this.known;
   }
 
   /** @param {Chunk} chunk */

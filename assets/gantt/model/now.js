@@ -4,7 +4,6 @@ import { formatCount, formatInteger, formatLanes } from "../../base/words.js";
 import { decisionsAt } from "./decisions.js";
 import { Instant } from "./instant.js";
 import { STALL } from "./kinds.js";
-import { reservationsAt } from "./reservations.js";
 import { whyBehind, whyStays } from "./stayed.js";
 
 const SHOWN = 50; // jobs of each list; how many more there are stands below
@@ -24,7 +23,7 @@ export function nowAt(shown, t, clock) {
     waiting.push(row);
   }
   waiting.sort((a, b) => jobs.release[a] - jobs.release[b] || a - b);
-  const reserved = reservationsAt(run, t);
+  const { reserved } = inst;
   const own = new Map(reserved.map((one) => [one.row, one]));
   // With several reservations, the first of them is not that of the first in the queue.
   const head = reserved.length ? (reserved.length === 1 ? reserved[0].row : undefined) : waiting[0];

@@ -50,10 +50,12 @@ export function delays(row, { inst, free, reserved }) {
   const { processors } = run.jobs;
   if (run.tiers > 1) return delaysInFront(row, inst, reserved);
   const changes = expected(inst);
+  const until = t + predictedOf(run, row);
   for (const one of reserved) {
+    if (one.time >= until) break; // they come by time
     if (one.row === row) continue;
     const length = predictedOf(run, one.row);
-    /** @type {Changes} */ const withRow = [...changes, [t + predictedOf(run, row), processors[row]]];
+    /** @type {Changes} */ const withRow = [...changes, [until, processors[row]]];
     const found = earliest(t, free - processors[row], withRow, one.size, length);
     // The record of a reservation may be older than what is expected now: only what this job adds counts.
     const alone = Math.max(one.time, earliest(t, free, changes, one.size, length));

@@ -22,7 +22,7 @@ import {
 } from "./kinds.js";
 import { ownTimeOf } from "./policies.js";
 import { rejection } from "./rejections.js";
-import { expectedEnd, PLAN, predictedOf, reservationsAt } from "./reservations.js";
+import { expectedEnd, PLAN, predictedOf } from "./reservations.js";
 import { joinSentences, listJobs, nameJob } from "./sentence.js";
 import { isRecorded } from "./waits.js";
 
@@ -197,7 +197,7 @@ function inBackground(inst, row, clock) {
   const free = Math.max(0, run.view.capacity - inst.after[0]);
   const size = jobs.processors[row];
   /** @type {Sentence} */ const parts = [areFree(free, run)];
-  const [holder] = reservationsAt(run, t).filter((one) => one.row !== row);
+  const [holder] = inst.reserved.filter((one) => one.row !== row);
   if (size > free) parts.push(`, too few for its ${formatAmount(size)}`);
   else if (holder)
     parts.push(
@@ -271,7 +271,7 @@ export function whyReserved(inst, e) {
     (other) =>
       inst.ranges(inst.holding, other, 0).length && Math.abs(Math.max(t, expectedEnd(run, other, t)) - time) < SAME
   );
-  const earlier = reservationsAt(run, t).filter((one) => one.row !== row && one.time <= time);
+  const earlier = inst.reserved.filter((one) => one.row !== row && one.time <= time);
   const planned = earlier.filter((one) => Math.abs(one.time + predictedOf(run, one.row) - time) < SAME);
   const ends = [...running, ...planned.map((one) => one.row)];
   const more = needs > 0 ? `needs ${formatCount(needs, run.view.lane).replace(" ", " more ")}` : "";

@@ -19,7 +19,9 @@ export class Now {
     viewer.element.append(this.box);
   }
 
+  /* Compared runs share one: it goes with the viewer whose it is. */
   close() {
+    if (!this.viewer.closed) return;
     clearTimeout(this.timer);
     this.box.remove();
   }
@@ -85,7 +87,7 @@ export class Now {
     const [running, waiting, decided] = found.counts;
     if (found.decided) {
       const title = decided ? formatCount(decided, "event") : "No event at this instant";
-      list(columns, title, shown, found.decided, decided, ({ title: what, reason }) => [what, reason]);
+      list(columns, title, shown, found.decided, decided, ({ title: what, joint, reason }) => [what, reason, joint]);
     }
     list(columns, `${formatInteger(waiting)} waiting`, shown, found.waiting, waiting, ({ since, reason }) => [
       at > since ? `for ${formatDuration(at - since)}` : "since now",
@@ -104,7 +106,7 @@ export class Now {
 const known = async ({ run, clock }, at) => (run.knows(at) ? run.now(at, clock) : null);
 
 /** @param {Element} parent @param {string} title @param {Shown} shown @param {any[]} entries @param {number} count
- * @param {(entry: any) => [string, Sentence | string]} words */
+ * @param {(entry: any) => [string, Sentence | string, string?]} words what, why, and what stands between */
 function list(parent, title, { viewer, jobs, at }, entries, count, words) {
   const column = addDiv("gv-now-column", parent);
   column.tabIndex = 0; // it scrolls
@@ -114,11 +116,11 @@ function list(parent, title, { viewer, jobs, at }, entries, count, words) {
   const items = column.appendChild(make("ul"));
   for (const entry of entries) {
     const item = items.appendChild(make("li"));
-    const [what, reason] = words(entry);
+    const [what, reason, joint = ", "] = words(entry);
     addName(item, { job: jobs.job_id[entry.row], at }, viewer).classList.add("gv-now-job");
     item.append(` ${what}`);
     if (!reason.length) continue;
-    item.append(", ");
+    item.append(joint);
     addSentence(item, reason, viewer, "span");
   }
   if (count > entries.length) addDiv("gv-now-none", column, `and ${formatInteger(count - entries.length)} more`);

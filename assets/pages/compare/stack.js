@@ -187,7 +187,10 @@ on("drawn", (_, target) => {
   if (!viewer || !laneOf(viewer) || viewer.compared) return;
   viewer.compared = true;
   const [first] = comparedViewers();
-  if (viewer !== first) Object.assign(viewer, { bar: first.bar, scrub: first.scrub, now: first.now });
+  if (viewer !== first) {
+    viewer.now.box.remove();
+    Object.assign(viewer, { bar: first.bar, scrub: first.scrub, now: first.now });
+  }
   viewer.marks.push(lines);
   viewer.stops.push(viewer.view.listen(update), viewer.run.listen(update));
   viewer.ask("overlay");
