@@ -91,6 +91,20 @@ test("a start says what freed the lanes, or whom it passed", () => {
   assert.equal(life(easy(), 3)[1][2], "backfilled: ends 47 s before the shadow time of job 2; on processors 4–5");
 });
 
+test("a planned start names the batch that the chart shows, and none of earlier arrivals", () => {
+  const run = easy();
+  run.bands = [
+    { start: 0, end: 100, level: 0, kind: 0, number: 0 },
+    { start: 90, end: 130, level: 1, kind: 1, number: 14 },
+    { start: 100, end: 2000, level: 0, kind: 0, number: 1 },
+    { start: 100, end: 105, level: 1, kind: 1, number: 0 },
+  ];
+  assert.equal(
+    life(run, 1).at(-2)[2],
+    "during arrivals 1, batch 0 of the plan; job 1 ended and freed 4 of the 6 processors that it takes; on processors 0–5"
+  );
+});
+
 test("a job that starts with what was free before says whose end let it start", () => {
   const run = easy();
   const chunk = chunkOf([

@@ -146,13 +146,16 @@ function inTurn(inst, row) {
   return [`${free}; `, ...occasionOf(inst, row)];
 }
 
-/** The batch, shelf or interval of a plan in which an instant lies. @param {Run} run @param {number} t @returns {Sentence} */
+const BANDS = ["arrivals", "batch", "shelf", "interval"]; // numbered as the chart shows them
+
+/** The batch, shelf or interval in which an instant lies. A batch that was planned longer than the arrivals before took
+ * is over where the next ones begin. @param {Run} run @param {number} t @returns {Sentence} */
 function bandAt(run, t) {
-  const names = ["batch of arrivals", "batch", "shelf", "interval"];
   const found = (run.bands || []).filter((band) => band.start <= t && t < band.end);
-  found.sort((a, b) => a.level - b.level);
-  if (!found.length) return [];
-  return [`planned in ${found.map((band) => `${names[band.kind]} ${band.number + 1}`).join(", ")}`];
+  const outer = found.filter((band) => !band.level).sort((a, b) => b.start - a.start)[0];
+  const inner = found.filter((band) => band.level && (!outer || band.start >= outer.start));
+  const names = [...(outer ? [outer] : []), ...inner].map((band) => `${BANDS[band.kind]} ${band.number}`);
+  return names.length ? [`during ${names.join(", ")} of the plan`] : [];
 }
 
 /** The share of their lanes that others hold: of the memory, where tasks need memory, else of the machine.
