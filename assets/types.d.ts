@@ -266,8 +266,13 @@ interface Scene {
 /** What stands around the schedule: a viewer, or what is enough of one to place rectangles. */
 type Placed = { layout: Layout; view: View; run: Run };
 
+/** The name of a job in a sentence, which leads to it and to an instant. */
+type Named = { job: number; at: number };
+type Sentence = (string | Named)[];
+
 /** A step in the life of a job. */
-type LifeStep = { time: number; kind: number; title: string; reason: string; tier?: number; open?: boolean };
+type LifeStep = { time: number; kind: number; title: string; reason: Sentence; tier?: number; open?: boolean };
+type Band = { start: number; end: number; level: number; kind: number; number: number };
 
 /** A run as GET /api/runs and the live feed give it. */
 type RunNews = { id: string; status: string; attempt: number; progress: any; error?: string };

@@ -114,7 +114,7 @@ export class Viewer {
     const dpr = Math.min(4, window.devicePixelRatio || 1);
     const top = this.stageBox.getBoundingClientRect().top + window.scrollY;
     const given = Number(this.element.getAttribute("height"));
-    const room = window.innerHeight - top - this.scrubBox.offsetHeight - BREATH;
+    const room = window.innerHeight - top - this.scrubBox.offsetHeight - this.now.box.offsetHeight - BREATH;
     const most = window.innerWidth <= NARROW ? NARROW_HEIGHT : Infinity;
     const height = given || Math.max(LEAST_HEIGHT, Math.min(room, most));
     if (width === this.width && height === this.height && dpr === this.dpr) return;

@@ -124,6 +124,7 @@ def stack(found: Compared) -> html.Div:
     lanes = [lane(found, one, place) for place, one in enumerate(found.runs)]
     below = [
         html.Div(id="compare-submitted", className="st-submitted", **attributes({"aria-live": "polite"})),
+        html.Div(id="compare-now", className="gv"),
         html.Section(
             id="compare-lives", className="st-lives st-hidden", **attributes({"aria-label": "The lives of a job"})
         ),

@@ -76,9 +76,18 @@ def _promise(windows: Windows, t: float) -> dict[str, Any] | None:
     if k < 0:
         return None
     row = int(events["job"][reserved[k]])
-    if windows.jobs["start"][row] <= t:
+    if _start(windows, row) <= t:
         return None
     return {"row": row, "size": int(windows.jobs["processors"][row]), "time": float(events["value"][reserved[k]])}
+
+
+def _start(windows: Windows, row: int) -> float:
+    """When a job starts, in the foreground where there are tiers: until then a reservation of it holds."""
+    if windows.tiers == 1:
+        return float(windows.jobs["start"][row])
+    s, index = windows.segments, rows_equal(windows.segments["job"], row)
+    starts = s["start"][index][s["tier"][index] == 0]
+    return float(starts.min() if len(starts) else windows.jobs["end"][row])
 
 
 def _job(jobs: Table, row: int) -> dict[str, Any]:

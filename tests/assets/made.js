@@ -24,6 +24,12 @@ export function chunkOf(rows) {
   return chunk;
 }
 
+/** A chunk of the columns of a table of rectangles. */
+export const chunkOfColumns = (columns) =>
+  chunkOf(
+    columns.job.map((_, i) => Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, values[i]])))
+  );
+
 /** Jobs of rows { release, start, end, processors, ... } with ids from 1 on. */
 export function jobsOf(rows) {
   const column = (name, usual) => Float64Array.from(rows, (row, at) => row[name] ?? (usual === "id" ? at + 1 : usual));
@@ -35,6 +41,20 @@ export function jobsOf(rows) {
     runtime: column("runtime", 1),
     user: column("user", -1),
     state: column("state", 0),
+  };
+}
+
+/** An events table of rows [time, kind, job, other, value, tier]. */
+export function eventsOf(rows) {
+  const column = (Values, at) => Values.from(rows, (row) => row[at]);
+  return {
+    n: rows.length,
+    time: column(Float64Array, 0),
+    kind: column(Uint8Array, 1),
+    job: column(Int32Array, 2),
+    other: column(Int32Array, 3),
+    value: column(Float64Array, 4),
+    tier: Uint8Array.from(rows, (row) => row[5] ?? 0),
   };
 }
 
@@ -73,7 +93,7 @@ export function four() {
     status: "finished",
     unfinished: false,
     frontier: null,
-    view: { lane: "processor", capacity: 6, family: {} },
+    view: { algorithm: "easy", lane: "processor", capacity: 6, family: {} },
     rectanglesOf: (row) =>
       [...closed.byJob.rows.subarray(closed.byJob.first[row], closed.byJob.first[row + 1])].map((i) => [closed, i]),
     eventsOf: () => [],

@@ -6,11 +6,13 @@ import { CORRECT, RESERVE, UNRESERVE } from "../../assets/gantt/model/kinds.js";
 import { movesOf } from "../../assets/gantt/model/moves.js";
 import { nowAt } from "../../assets/gantt/model/now.js";
 import { jobsIn, lanesHeld, levelAt, promiseAt, rectangleAt, stepFrom } from "../../assets/gantt/model/query.js";
-import { lifeOf, rejection } from "../../assets/gantt/model/reasons.js";
+import { lifeOf } from "../../assets/gantt/model/reasons.js";
+import { rejection } from "../../assets/gantt/model/rejections.js";
 import { expectedEnd, reservationsAt } from "../../assets/gantt/model/reservations.js";
 import { withJobsAsRows } from "../../assets/gantt/model/rows.js";
 import { describeSearch, litJobs, parseSearch } from "../../assets/gantt/model/search.js";
-import { chunkOf, four } from "./made.js";
+import { plainOf } from "../../assets/gantt/model/sentence.js";
+import { chunkOf, eventsOf, four } from "./made.js";
 
 const whole = { t0: 0, t1: 1110, n0: 0, n1: 6, at: 50 };
 
@@ -61,7 +63,7 @@ test("the latest reservation holds until its job starts", () => {
 
 test("who runs and who waits, and why", () => {
   const { running, waiting, counts } = nowAt(four(), 50, new Clock(null, 0, 1110));
-  assert.deepEqual(counts, [2, 2]);
+  assert.deepEqual(counts, [2, 2, 0]);
   assert.deepEqual(
     running.map(({ row, lanes }) => [row, lanes]),
     [
@@ -69,8 +71,8 @@ test("who runs and who waits, and why", () => {
       [3, "4–5"],
     ]
   );
-  assert.equal(waiting[0].reason, "first in the queue: asks for 6, 0 processors are free");
-  assert.equal(waiting[1].reason, "asks for 1, 0 processors are free");
+  assert.equal(plainOf(waiting[0].reason), "first in the queue: asks for 6, 0 processors are free");
+  assert.equal(plainOf(waiting[1].reason), "asks for 1, 0 processors are free");
 });
 
 test("a move is where a job goes on elsewhere", () => {
@@ -122,21 +124,7 @@ test("an unknown reason of a rejection is said to be unknown", () => {
   assert.equal(rejection(-1, 1, 1), "the reason was not recorded");
 });
 
-/** An events table of rows [time, kind, job, other, value]. */
-function eventsOf(rows) {
-  const column = (Values, at) => Values.from(rows, (row) => row[at]);
-  return {
-    n: rows.length,
-    time: column(Float64Array, 0),
-    kind: column(Uint8Array, 1),
-    job: column(Int32Array, 2),
-    other: column(Int32Array, 3),
-    value: column(Float64Array, 4),
-    tier: new Uint8Array(rows.length),
-  };
-}
-
-const plain = (text) => text.replaceAll("\u202f", " ");
+const plain = (sentence) => plainOf(sentence).replaceAll("\u202f", " ");
 
 /** Conservative on the four-job example: jobs 2 and 3 hold reservations, job 3's was moved and given up once. */
 function reserving() {
@@ -190,15 +178,15 @@ test("the end of a running job is expected after its last correction", () => {
 test("the life of a job tells its reservations, what was predicted, and what would have started it sooner", () => {
   const run = reserving();
   const clock = new Clock(null, 0, 1110);
-  const life = (row) => lifeOf(run, row, clock).map(({ title, reason }) => plain(`${title}: ${reason}`));
+  const life = (row) => lifeOf(run, row, clock).map(({ title, reason }) => `${title}: ${plain(reason)}`);
   assert.deepEqual(life(2), [
     "Submitted: asks for 1 × 16 min 40 s",
     "Waited: fitted beside what ran, but could have delayed job 2, reserved from 100 s on; with a request of at most 1 min 38 s it could have been backfilled at once",
-    "Reserved: reserved from 110 s on, as planned now; moved once, at first 200 s; given up once in between",
+    "Reserved: reserved from 110 s on, as planned now; moved once, at first 200 s; given up once in between; needs 1 more processor; job 2 is expected to end then",
   ]);
   assert.deepEqual(life(1).slice(1), [
     "Waited: needed 4 more processors; the first to end was job 1 at 100 s",
-    "Reserved: promised to start by 100 s, its shadow time",
+    "Reserved: promised to start by 100 s, its shadow time; needs 4 more processors; job 1 is expected to end then",
   ]);
   assert.deepEqual(life(3).slice(1), ["Corrected: outlived its predicted end; now expected to end at 70 s"]);
 });

@@ -118,7 +118,7 @@ def test_in_node(file):
 def test_the_browser_gives_the_reasons_of_rejections_that_exports_give():
     asked = [(reason, amount, tasks) for reason in tables.REJECTIONS for amount in (1, 1200) for tasks in (1, 1200)]
     script = f"""
-      import {{ rejection }} from "{ASSETS}/gantt/model/reasons.js";
+      import {{ rejection }} from "{ASSETS}/gantt/model/rejections.js";
       console.log(JSON.stringify({json.dumps(asked)}.map((one) => rejection(...one))));
     """
     found = subprocess.run(

@@ -91,6 +91,16 @@ def test_schedules_share_window_cursor_and_selection(page, site):
     assert "2 other jobs waited, 2 of them submitted before it" in text and "it was not its turn" in text
     assert "the shadow time of job 2" in text and lives.locator(".gv-life").count() == 2
     assert f"why={site.runs['easy']}" in page.url
+
+    # It names who held the machine and what freed it; a name leads to that job, and to the instant of its start.
+    assert "EASY started it at 3 s: backfilled: ends 47 s before the shadow time of job 2." in text
+    assert re.search("job 1 .*held 6 processors until 100 s\\.", text, re.IGNORECASE)
+    assert "Under FCFS it started at 110 s, after 1 min 47 s: job 2 ended and freed" in text
+    page.evaluate("shadowtime.viewers[0].view.set({ at: 60 })")
+    lives.locator("li").filter(has_text="held 6 processors").locator(".gv-job-name").click()
+    page.wait_for_function("() => shadowtime.viewers.every((one) => one.view.job === 1 && one.view.at === 0)")
+    page.go_back()
+    lives.filter(has_text="Job 4 under FCFS").wait_for()
     page.reload()
     lives.filter(has_text="backfilled: ends").wait_for()
     lives.get_by_role("button", name="Close").click()

@@ -25,4 +25,4 @@ def test_the_panel_of_a_rejected_job_says_why(runs, page):
         " const v = shadowtime.viewers[0]; return lifeOf(v.run, 1, v.clock); }"
     )
 
-    assert [(one["title"], one["reason"]) for one in steps][-1] == ("Rejected", "turned away by the policy")
+    assert [(one["title"], one["reason"]) for one in steps][-1] == ("Rejected", ["turned away by the policy"])

@@ -75,7 +75,6 @@ def test_a_huge_run_has_a_cursor_jobs_to_find_and_ramps(huge):
     huge.page.wait_for_function("() => document.querySelector('.gv-pair-running dd').textContent === '7'")
     huge.press(".")
     assert huge.wait("d.at === 6002")
-    huge.press("i")
     huge.page.wait_for_function("() => document.querySelectorAll('.gv-now-job').length >= 6")
     assert "processor" in huge.text(".gv-now")
 

@@ -151,7 +151,8 @@ class Viewer:
         self.page.mouse.move(5, 5)
         self.page.evaluate(
             "() => { const { view, now, bar } = shadowtime.viewers[0], { t0, lanes } = view.bounds;"
-            " document.activeElement.blur(); now.toggle(false); bar.toggle(false); cancelAnimationFrame(view.frame);"
+            " document.activeElement.blur(); now.toggle(false); now.isDismissed = false; bar.toggle(false);"
+            " cancelAnimationFrame(view.frame);"
             " view.set({ t0, t1: view.fitEnd(), n0: 0, n1: lanes, at: t0, job: null, find: null, colour: 'job' }); }"
         )
         self.wait("d.hovered === null && d.selection === null && d.found === null && !d.playing")

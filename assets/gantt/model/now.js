@@ -1,52 +1,62 @@
-/* Who runs where, and who waits and why, at an instant. */
+/* What was decided at an instant, who runs where, and who waits and why. */
 
 import { formatCount, formatInteger, formatLanes } from "../../base/words.js";
+import { decisionsAt } from "./decisions.js";
+import { Instant } from "./instant.js";
 import { STALL } from "./kinds.js";
-import { atInstant } from "./query.js";
-import { reservationsAt } from "./reservations.js";
+import { whyBehind, whyStays } from "./stayed.js";
 
 const SHOWN = 50; // jobs of each list; how many more there are stands below
 
-/** { running: [{ row, lanes, tier, until }], waiting: [{ row, since, reason }], more: [n, n] } at instant t.
- * @param {Run} run @param {number} t @param {Clock} clock */
-export function nowAt(run, t, clock) {
-  const holders = new Map();
-  const held = [0, 0];
-  for (const chunk of run.chunks) {
-    atInstant(chunk, t, (i) => {
-      const row = chunk.job[i];
-      held[chunk.tier[i]] += (chunk.last[i] - chunk.first[i] + 1) * (run.shared ? chunk.share[i] : 1);
-      if (!holders.has(row)) holders.set(row, { row, ranges: [], tier: chunk.tier[i], until: -Infinity, stalls: true });
-      const one = holders.get(row);
-      one.ranges.push([chunk.first[i], chunk.last[i]]);
-      one.until = Math.max(one.until, chunk.end[i]);
-      if (chunk.kind[i] !== STALL) one.stalls = false;
-    });
-  }
-  const waiting = [];
+/** { decided, running: [{ row, lanes, tier, until, stalls, reason }], waiting: [{ row, since, reason }], counts } at
+ * instant t; counts of those that run, that wait, and of decisions.
+ * @param {Run} shown @param {number} t @param {Clock} clock */
+export function nowAt(shown, t, clock) {
+  const inst = new Instant(shown, t);
+  const { run } = inst;
   const { jobs } = run;
+  const running = [...inst.holding].map(([row, entries]) => holder(row, entries));
+  running.sort((a, b) => a.tier - b.tier || a.ranges[0][0] - b.ranges[0][0]);
+  const waiting = [];
   for (let row = 0; row < jobs.n; row++) {
-    if (jobs.release[row] > t || jobs.end[row] <= t || holders.has(row) || jobs.state[row] === REJECTED) continue;
+    if (jobs.release[row] > t || jobs.end[row] <= t || inst.holding.has(row) || jobs.state[row] === REJECTED) continue;
     waiting.push(row);
   }
   waiting.sort((a, b) => jobs.release[a] - jobs.release[b] || a - b);
-  const reserved = reservationsAt(run, t);
+  const { reserved } = inst;
   const own = new Map(reserved.map((one) => [one.row, one]));
   // With several reservations, the first of them is not that of the first in the queue.
-  const head = reserved.length ? reserved.length === 1 && reserved[0].row : waiting[0];
-  const scene = { run, clock, t, free: Math.max(0, run.view.capacity - held[0]), promise: reserved[0], own, head };
-  const running = [...holders.values()].sort((a, b) => a.tier - b.tier || a.ranges[0][0] - b.ranges[0][0]);
+  const head = reserved.length ? (reserved.length === 1 ? reserved[0].row : undefined) : waiting[0];
+  const queue = { inst, clock, free: Math.max(0, run.view.capacity - inst.after[0]), reserved, own, head };
+  const decided = run.events ? decisionsAt(inst, clock, SHOWN) : { list: [], count: 0 };
   return {
-    running: running.slice(0, SHOWN).map((one) => ({ ...one, lanes: formatLanes(one.ranges) })),
-    waiting: waiting.slice(0, SHOWN).map((row) => ({ row, since: jobs.release[row], reason: whyWaits(row, scene) })),
-    counts: [running.length, waiting.length],
+    decided: decided.list,
+    running: running.slice(0, SHOWN).map((one) => ({
+      ...one,
+      lanes: formatLanes(one.ranges),
+      reason: one.tier ? whyBehind(one.row, queue) : [],
+    })),
+    waiting: waiting.slice(0, SHOWN).map((row) => ({ row, since: jobs.release[row], reason: whyStays(row, queue) })),
+    counts: [running.length, waiting.length, decided.count],
+  };
+}
+
+/** @param {number} row @param {Entry[]} entries of its rectangles at an instant */
+function holder(row, entries) {
+  /** @type {Pair[]} */ const ranges = entries.map(([chunk, i]) => [chunk.first[i], chunk.last[i]]);
+  return {
+    row,
+    ranges,
+    tier: entries[0][0].tier[entries[0][1]],
+    until: Math.max(...entries.map(([chunk, i]) => chunk.end[i])),
+    stalls: entries.every(([chunk, i]) => chunk.kind[i] === STALL),
   };
 }
 
 const REJECTED = 2;
 
-/** Why a job waits at an instant t, from what is free then, its `own` reservation, the earliest one (`promise`) and the
- * `head` of the queue.
+/** Why a job of a run that is not held whole waits at an instant t: from what is free then, its `own` reservation, the
+ * earliest one (`promise`) and the `head` of the queue.
  * @param {number} row @param {any} given1 */
 export function whyWaits(row, { run, clock, t, free, promise, own, head }) {
   const { jobs } = run;

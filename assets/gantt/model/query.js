@@ -2,6 +2,7 @@
 
 import { SHIFT } from "../../api/rectangles.js";
 import { RESERVE } from "./kinds.js";
+import { startOf } from "./reservations.js";
 import { standing } from "./stacking.js";
 
 const SAMPLES = 1500;
@@ -165,7 +166,7 @@ export function promiseAt(run, t) {
   if (!low) return null;
   const e = reserved[low - 1];
   const row = events.job[e];
-  if (jobs.start[row] <= t) return null;
+  if (startOf(run, row) <= t) return null;
   return { row, size: jobs.processors[row], time: events.value[e] };
 }
 

@@ -1,6 +1,7 @@
-/* Why things happened, as sentences: what engine/notes.py writes into the exports, from the same numbers. */
+/* The life of a job, step by step, with the reason of each. */
 
 import { formatCount, formatDuration, formatInteger, formatLanes } from "../../base/words.js";
+import { Instant } from "./instant.js";
 import {
   BACKFILL,
   CORRECT,
@@ -17,22 +18,11 @@ import {
   UNRESERVE,
 } from "./kinds.js";
 import { PLAN, predictedOf } from "./reservations.js";
+import { joinSentences } from "./sentence.js";
 import { lastOf } from "./stacking.js";
 import { whyWaited } from "./waits.js";
+import { WORK_DONE, whyOf, whyReserved } from "./why.js";
 import { stalledFor } from "./yields.js";
-
-/** Why job `row` may pass the head: it ends in time, or fits beside it.
- * @param {Run} run @param {number} row @param {number} time @param {number} head @param {number} shadow
- * @param {Clock} clock */
-function backfill(run, row, time, head, shadow, clock) {
-  if (head < 0)
-    return `started before its reservation at ${clock.instant(shadow, "minute")}: no job starts later than its promise`;
-  const spare = shadow - (time + predictedOf(run, row));
-  const id = run.jobs.job_id[head];
-  if (spare > 0) return `backfilled: ends ${formatDuration(spare)} before the shadow time of job ${id}`;
-  if (spare === 0) return `backfilled: ends at the shadow time of job ${id}`;
-  return `backfilled: fits beside job ${id}, which leaves enough processors free at its shadow time`;
-}
 
 /** `predicted to run 20 min of the 2 h requested`; empty where the prediction is the request.
  * @param {Run} run @param {number} row */
@@ -52,26 +42,6 @@ function againstPrediction(run, row, length) {
   return `, ${formatDuration(Math.abs(more))} ${more > 0 ? "longer" : "shorter"} than predicted`;
 }
 
-/** Why a job of so many processors or tasks was rejected: as engine/output/rejections.py, by the codes of engine/tables.py.
- * @param {number} reason @param {number} amount @param {number} tasks */
-export function rejection(reason, amount, tasks) {
-  const [fit, whose] = amount === 1 ? ["fits", "its"] : ["fit", "their"];
-  const some =
-    tasks === 1
-      ? "its task fits on none of its machines"
-      : `${formatInteger(amount)} of its ${formatCount(tasks, "task")} ${fit} on none of ${whose} machines`;
-  /** @type {Record<string, () => string>} */
-  const sentences = {
-    [-2]: () => "turned away by the policy",
-    [-3]: () => `asks for ${formatCount(amount, "processor")}, more than the machine has`,
-    [-4]: () => `needs ${formatCount(amount, "node")} to itself, more than the machine has`,
-    [-5]: () => `has ${formatCount(amount, "task")}, more than the memory of the machine holds`,
-    [-6]: () => some,
-    [-7]: () => "no machine open to it can run its class",
-  };
-  return sentences[reason] ? sentences[reason]() : "the reason was not recorded";
-}
-
 /** Lanes of the rectangles of a job that begin (or end) at `time`.
  * @param {Entry[]} rectangles @param {"start" | "end"} edge @param {number} time */
 function places(rectangles, edge, time) {
@@ -80,88 +50,104 @@ function places(rectangles, edge, time) {
   );
 }
 
-/** The life of a job: [{ time, kind, title, reason, tier, open }], in order.
- * @param {Run} run @param {number} row @param {Clock} clock */
-export function lifeOf(run, row, clock) {
+/** The life of a job: [{ time, kind, title, reason, tier, open }], in order of time.
+ * @param {Run} shown @param {number} row @param {Clock} clock @returns {LifeStep[]} */
+export function lifeOf(shown, row, clock) {
+  const run = shown.source ?? shown; // with jobs as rows, lanes are those of the machine all the same
   const { jobs, events } = run;
   const rectangles = run.rectanglesOf(row);
   const size = jobs.processors[row];
   const asked = jobs.requested[row];
   const what = run.view.lane;
-  const steps = [];
+  /** @type {LifeStep[]} */ const steps = [];
   const tiered = run.tiers > 1;
   const { each } = run;
   const sized = run.view.family.curves ? "the scheduler chooses its processors" : `asks for ${formatCount(size, each)}`;
   const asks = Number.isNaN(asked) ? sized : `asks for ${size} × ${formatDuration(asked)}`;
-  steps.push({ time: jobs.release[row], kind: SUBMIT, title: "Submitted", reason: asks, open: true });
+  steps.push({ time: jobs.release[row], kind: SUBMIT, title: "Submitted", reason: [asks], open: true });
   const waited = whyWaited(run, row, clock);
-  if (waited.length)
-    steps.push({ time: jobs.release[row], kind: SUBMIT, title: "Waited", reason: waited.join("; "), open: true });
-  let promised = null;
+  if (waited.length) steps.push({ time: jobs.release[row], kind: SUBMIT, title: "Waited", reason: waited, open: true });
+  /** @type {LifeStep | null} */ let promised = null;
   let promises = 0;
   let given = 0;
   let first = "";
-  let reason = "";
+  let latest = -1; // reservation that its step says
+  /** @type {Instant | null} */ let inst = null;
+  /** @type {Sentence} */ let passed = [];
   const happened = [...run.eventsOf(row)];
   for (const [at, e] of happened.entries()) {
     const kind = events.kind[e];
+    if (kind === SUBMIT) continue;
     const time = events.time[e];
     const next = at + 1 < happened.length ? events.time[happened[at + 1]] : Infinity;
     const tier = events.tier[e];
-    const where = tiered ? ["in the foreground", "in the background"][tier] : "";
+    // Of a run that is not held whole, only this job is known.
+    /** @returns {Sentence} */
+    const why = () => {
+      if (run.wide) return passed;
+      const here = inst && inst.t === time ? inst : new Instant(run, time);
+      inst = here;
+      return whyOf(run, e, here, clock);
+    };
     /** @param {"start" | "end"} edge */
     const on = (edge) => {
       const list = places(rectangles, edge, time);
       return list ? `on ${what}${/[–, ]/.test(list) ? "s" : ""} ${list}` : "";
     };
-    /** @param {string} title @param {any} why */
-    const add = (title, why) => steps.push({ time, kind, title, reason: why, tier, open: kind === RESERVE });
+    /** @param {string} title @param {(Sentence | string)[]} parts */
+    const add = (title, ...parts) =>
+      steps.push({ time, kind, title, reason: joinSentences(parts), tier, open: kind === RESERVE });
+    const to = tiered ? ` to the ${["foreground", "background"][tier]}` : "";
     if (kind === RESERVE) {
       // It moves with every job that ends early: the first and the latest say enough.
       const by = clock.instant(events.value[e], "minute");
       const isPlan = events.other[e] === PLAN;
-      const what = isPlan ? `reserved from ${by} on, as planned now` : `promised to start by ${by}, its shadow time`;
       promises += 1;
       if (promises === 1) first = by;
       const moved = promises === 1 ? "" : `moved ${often(promises - 1)}, at first ${first}`;
-      const reason = [what, moved, given ? `given up ${often(given)} in between` : ""].filter(Boolean).join("; ");
-      if (promised) Object.assign(promised, { time, title: "Reserved", reason });
-      else steps.push((promised = { time, kind, tier, open: true, title: "Reserved", reason }));
+      const reason = joinSentences([
+        isPlan ? `reserved from ${by} on, as planned now` : `promised to start by ${by}, its shadow time`,
+        moved,
+        given ? `given up ${often(given)} in between` : "",
+      ]);
+      latest = e;
+      if (!promised) steps.push((promised = { time, kind, tier, open: true, title: "Reserved", reason }));
+      else Object.assign(promised, { time, title: "Reserved", reason });
     } else if (kind === UNRESERVE) {
       given += 1;
-      if (promised) Object.assign(promised, { time, title: "Not reserved", reason: "has no reservation any more" });
-    } else if (kind === CORRECT && !(jobs.end[row] <= time)) {
-      const by = clock.instant(events.value[e], "minute");
-      add("Corrected", `outlived its predicted end; now expected to end at ${by}`);
-    } else if (kind === BACKFILL) reason = backfill(run, row, time, events.other[e], events.value[e], clock);
-    else if (kind === START)
-      add(
-        ["Started", where].filter(Boolean).join(" "),
-        sentence(sentence(reason, on("start")), run.tiers > 1 ? "" : prediction(run, row))
-      );
-    else if (kind === END) {
+      latest = -1;
+      const reason = joinSentences(["has no reservation any more", why()]);
+      if (promised) Object.assign(promised, { time, title: "Not reserved", reason });
+    } else if (kind === CORRECT && !(jobs.end[row] <= time)) add("Corrected", why());
+    else if (kind === BACKFILL) passed = whyOf(run, e, /** @type {any} */ (null), clock);
+    else if (kind === START) {
+      const title = tiered ? ` in the ${["foreground", "background"][tier]}` : "";
+      add(`Started${title}`, why(), on("start"), tiered ? "" : prediction(run, row));
+    } else if (kind === END) {
       const length = ran(rectangles);
-      const than = run.tiers > 1 ? "" : againstPrediction(run, row, length);
-      add("Ended", sentence(`ran ${formatDuration(length)}${than}`, tookLongest(rectangles, what)));
-    } else if (kind === PAUSE) add("Paused", "its progress is kept");
-    else if (kind === RESUME) add("Resumed", sentence(on("start"), stalls(rectangles, time, next)));
-    else if (kind === MIGRATE)
-      add(
-        `Migrated${tiered ? ` to the ${["foreground", "background"][tier]}` : ""}`,
-        sentence(on("start"), stalls(rectangles, time, next))
-      );
-    else if (kind === SWAP) add(`Swapped${tiered ? ` to the ${["foreground", "background"][tier]}` : ""}`, on("start"));
-    else if (kind === KILL) add("Killed", `${formatDuration(events.value[e])} of work lost`);
-    else if (kind === REJECT) add("Rejected", rejection(events.other[e], events.value[e], size));
+      const than = tiered ? "" : againstPrediction(run, row, length);
+      const cut = run.wide ? [] : whyOf(run, e, /** @type {any} */ (null), clock).filter((one) => one !== WORK_DONE);
+      add("Ended", `ran ${formatDuration(length)}${than}`, cut, tookLongest(rectangles, what));
+    } else if (kind === PAUSE) add("Paused", why(), "its progress is kept");
+    else if (kind === RESUME) add("Resumed", why(), on("start"), stalls(rectangles, time, next));
+    else if (kind === MIGRATE) add(`Migrated${to}`, why(), on("start"), stalls(rectangles, time, next));
+    else if (kind === SWAP) add(`Swapped${to}`, why(), on("start"));
+    else if (kind === KILL) add("Killed", why(), `${formatDuration(events.value[e])} of work lost`);
+    else if (kind === REJECT) add("Rejected", why());
+    if (kind !== BACKFILL) passed = [];
+  }
+  if (promised && latest >= 0 && !run.wide) {
+    const why = whyReserved(new Instant(run, events.time[latest]), latest);
+    /** @type {LifeStep} */ (promised).reason = joinSentences([/** @type {LifeStep} */ (promised).reason, why]);
   }
   if (!events) {
     const start = jobs.start[row];
     const end = jobs.end[row];
-    if (!Number.isNaN(start)) steps.push({ time: start, kind: START, title: "Started", reason: "", tier: 0 });
-    const reason = `ran ${formatDuration(ran(rectangles))}`;
+    if (!Number.isNaN(start)) steps.push({ time: start, kind: START, title: "Started", reason: [], tier: 0 });
+    const reason = [`ran ${formatDuration(ran(rectangles))}`];
     if (!Number.isNaN(end) && !run.unfinished) steps.push({ time: end, kind: END, title: "Ended", reason, tier: 0 });
   }
-  return steps;
+  return steps.sort((a, b) => a.time - b.time); // a step of several reservations stands where the last one was made
 }
 
 /** Who broke the synchronisation: a job is done with the last of its tasks.
@@ -178,11 +164,6 @@ function tookLongest(rectangles, what) {
 function stalls(rectangles, time, next) {
   const length = stalledFor(rectangles, time, next);
   return length > 0 ? `no progress for ${formatDuration(length)}` : "";
-}
-
-/** @param {string} reason @param {any} where */
-function sentence(reason, where) {
-  return [reason, where].filter(Boolean).join("; ");
 }
 
 /** @param {number} n */

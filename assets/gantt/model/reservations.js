@@ -4,7 +4,8 @@
  *   expectedEnd(run, row, t)    predicted end of a running job, as it was known at t [s]
  *   predictedOf(run, row)       predicted run time [s]
  *
- * A reservation holds from its event until the next one of its job, or until its job starts.
+ * A reservation holds from its event until the next one of its job, or until its job starts (in the foreground, where
+ * there are tiers).
  */
 
 import { CORRECT, RESERVE, UNRESERVE } from "./kinds.js";
@@ -41,14 +42,31 @@ function indices(run) {
   if (!events.held) {
     const held = indexOf(run, [RESERVE, UNRESERVE]);
     const latest = new Float64Array(Math.ceil(held.jobs / BLOCK)).fill(-Infinity); // start in each block of jobs
+    const front = run.tiers > 1 ? startsInFront(run) : null;
     for (let row = 0; row < held.jobs; row++) {
-      const start = run.jobs.start[row];
+      const start = front ? front[row] : run.jobs.start[row];
       const block = Math.floor(row / BLOCK);
       latest[block] = Math.max(latest[block], Number.isNaN(start) ? Infinity : start);
     }
-    events.held = { held, latest, corrected: indexOf(run, [CORRECT]) };
+    events.held = { held, latest, front, corrected: indexOf(run, [CORRECT]) };
   }
   return events.held;
+}
+
+/** First start of each job in the foreground: of a job in the background, the reservation holds. @param {Run} run */
+function startsInFront(run) {
+  const starts = new Float64Array(run.jobs.n).fill(Infinity);
+  for (const { n, job, tier, start } of run.chunks)
+    for (let i = 0; i < n; i++) if (!tier[i] && start[i] < starts[job[i]]) starts[job[i]] = start[i];
+  return starts;
+}
+
+/** When a job stops to hold a reservation [s]. @param {Run} run @param {number} row */
+export function startOf(run, row) {
+  if (run.tiers === 1 || run.wide || !run.events) return run.jobs.start[row];
+  const { front } = indices(run);
+  // A job that ended in the background was never started in the foreground.
+  return front[row] === Infinity && !Number.isNaN(run.jobs.end[row]) ? run.jobs.end[row] : front[row];
 }
 
 /** The last event of a job up to instant t, or -1. @param {Run} run @param {Index} index @param {number} row
@@ -70,7 +88,7 @@ function lastBefore({ events }, index, row, t) {
  * @returns {Reservation | null} */
 export function reservationOf(run, row, t) {
   const { events, jobs } = run;
-  if (!events || jobs.start[row] <= t) return null;
+  if (!events || startOf(run, row) <= t) return null;
   const e = lastBefore(run, indices(run).held, row, t);
   if (e < 0 || events.kind[e] !== RESERVE) return null;
   return { row, size: jobs.processors[row], time: events.value[e], plan: events.other[e] === PLAN };

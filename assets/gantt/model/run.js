@@ -65,6 +65,7 @@ export class Run {
     /** @type {boolean} */ this.shared;
     /** @type {string} */ this.each;
     /** @type {any} */ this.rates;
+    /** @type {Band[] | undefined} */ this.bands; // of a plan, once the viewer has them
     /** @type {RowsByJob} */ this.rateRows;
     /** @type {Promise<void> | undefined} */ this.asksForJobs; // of a huge run, for a picture of all of them
     /** @type {Jobs | undefined} */ this.everyJob;

@@ -3,6 +3,7 @@
 import { formatCount, formatDuration } from "../../base/words.js";
 import { atInstant } from "./query.js";
 import { expectedEnd, predictedOf, requestOf, reservationsAt } from "./reservations.js";
+import { joinSentences, nameJob } from "./sentence.js";
 
 const LEAST = 1; // s: a shorter request is no advice
 const [MINUTE, HOUR, DAY] = [60, 3600, 86400];
@@ -75,8 +76,8 @@ export function longestBackfill(run, row) {
   return most >= LEAST && Number.isFinite(most) && requested[row] > most ? most : NaN;
 }
 
-/** Why job `row` waited at its submission, as parts of a sentence; empty where the record does not tell.
- * @param {Run} run @param {number} row @param {Clock} clock */
+/** Why job `row` waited at its submission; empty where the record does not show it.
+ * @param {Run} run @param {number} row @param {Clock} clock @returns {Sentence} */
 export function whyWaited(run, row, clock) {
   const { jobs } = run;
   const t = jobs.release[row];
@@ -90,21 +91,24 @@ export function whyWaited(run, row, clock) {
   const from = holder ? clock.instant(holder.time, "minute") : "";
   if (size > free) {
     const [first] = [...rows.keys()].sort((a, b) => jobs.end[a] - jobs.end[b]);
-    const parts = [`needed ${formatCount(size - free, lane).replace(" ", " more ")}`];
-    if (first !== undefined && !Number.isNaN(jobs.end[first]))
-      parts.push(`the first to end was job ${jobs.job_id[first]} at ${clock.instant(jobs.end[first], "minute")}`);
-    if (holder) parts.push(`job ${jobs.job_id[holder.row]} held the first reservation, from ${from} on`);
-    return parts;
+    /** @type {Sentence} */ const needed = [`needed ${formatCount(size - free, lane).replace(" ", " more ")}`];
+    /** @type {Sentence} */ const ended = [];
+    if (first !== undefined && !Number.isNaN(jobs.end[first])) {
+      const name = nameJob(run, first, jobs.end[first]);
+      ended.push("the first to end was job ", name, ` at ${clock.instant(jobs.end[first], "minute")}`);
+    }
+    /** @type {Sentence} */ const reserved = [];
+    if (holder) reserved.push("job ", nameJob(run, holder.row, t), ` held the first reservation, from ${from} on`);
+    return joinSentences([needed, ended, reserved]);
   }
   if (!holder) {
     const why = isRecorded(run) ? "the log does not say why it had to wait" : "it was not its turn";
     return [`${formatCount(free, lane)} ${free === 1 ? "was" : "were"} free, but ${why}`];
   }
-  const parts = [
-    `fitted beside what ran, but could have delayed job ${jobs.job_id[holder.row]}, reserved from ${from} on`,
-  ];
   const most = longestBackfill(run, row);
-  if (!Number.isNaN(most))
-    parts.push(`with a request of at most ${formatDuration(most)} it could have been backfilled at once`);
-  return parts;
+  const advice = `with a request of at most ${formatDuration(most)} it could have been backfilled at once`;
+  return joinSentences([
+    ["fitted beside what ran, but could have delayed job ", nameJob(run, holder.row, t), `, reserved from ${from} on`],
+    Number.isNaN(most) ? "" : advice,
+  ]);
 }

@@ -22,7 +22,7 @@ export class Bands {
   /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
-    /** @type {{ start: number, end: number, level: number, kind: number, number: number }[]} */ this.list = [];
+    /** @type {Band[]} */ this.list = [];
     /** @type {Run | null} */ this.asked = null;
     this.shown = true;
     /** @type {object[]} */ this.drawn = []; // what stands in the strips
@@ -43,6 +43,8 @@ export class Bands {
     try {
       const { header, columns } = await loadTable(source.address("bands"), "bands");
       this.list = read(columns, header.rows);
+      source.bands = this.list;
+      viewer.panel.update(); // reasons name batches and shelves
     } catch (/** @type {any} */ error) {
       this.asked = null;
       console.warn("shadowtime: no bands of this run:", error.message);

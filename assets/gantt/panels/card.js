@@ -2,13 +2,13 @@
 
 import { css } from "../../base/colour.js";
 import { addDiv, make } from "../../base/dom.js";
-import { formatAmount, formatCount, formatDuration, formatNumber } from "../../base/words.js";
+import { formatAmount, formatCount, formatDuration } from "../../base/words.js";
 import { boxesOf } from "../draw/places.js";
-import { stretchOf, waitOf } from "../model/colour-rules.js";
 import { LOST, STALL } from "../model/kinds.js";
 import { rectangleAt } from "../model/query.js";
 import { workLost } from "../model/reasons.js";
 import { onSite } from "../model/site.js";
+import { waitAndStretch } from "../model/waiting.js";
 
 const AWAY = 18; // CSS px off the pointer
 
@@ -161,14 +161,4 @@ function tierOf(run, chunk, i) {
   const middle = (chunk.start[i] + chunk.end[i]) / 2;
   const before = rectangleAt(run, middle, lane, 0, 0, 0);
   return `background on ${where}${before ? `, behind ${run.jobs.job_id[before.chunk.job[before.i]]}` : ""}`;
-}
-
-/** `waited 1 h 38 min · stretch 1.52`. @param {Run} run @param {number} row */
-export function waitAndStretch(run, row) {
-  const waited = waitOf(run.jobs, row);
-  const stretch = run.unfinished ? NaN : stretchOf(run.jobs, row, run.tau);
-  const parts = [];
-  if (!Number.isNaN(waited)) parts.push(waited > 0 ? `waited ${formatDuration(waited)}` : "started at once");
-  if (!Number.isNaN(stretch)) parts.push(`stretch ${formatNumber(stretch)}`);
-  return parts.join(" · ");
 }

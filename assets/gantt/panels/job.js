@@ -5,8 +5,10 @@ import { formatAmount, formatCount, formatDuration } from "../../base/words.js";
 import { hueOf } from "../model/colour-rules.js";
 import { lifeOf } from "../model/reasons.js";
 import { onSite } from "../model/site.js";
-import { swatch, waitAndStretch } from "./card.js";
+import { waitAndStretch } from "../model/waiting.js";
+import { swatch } from "./card.js";
 import { addCurve } from "./curve.js";
+import { addSentence } from "./sentence.js";
 import { addYields } from "./yields.js";
 
 const LONG = 20; // steps
@@ -41,7 +43,7 @@ export class JobPanel {
     const row = viewer.selected;
     const end = row < 0 ? "" : run.jobs.end[row];
     const { job } = viewer.view;
-    const events = run.huge ? run.wide.lives.has(job) : run.events?.n; // as many events may be those of another job
+    const events = run.huge ? run.wide.lives.has(job) : `${run.events?.n} ${run.bands?.length}`; // as many events may be those of another job
     const key = [run.id, job, row, run.status, events, end, viewer.theme.key].join(" ");
     if (key === this.shown && box.childElementCount) return;
     this.shown = key;
@@ -122,6 +124,6 @@ export class JobPanel {
     addDiv("gv-dot", item);
     const what = addDiv("gv-what", item);
     what.append(make("b", "", {}, title));
-    if (reason) addDiv("", what, reason);
+    if (reason.length) addSentence(what, reason, viewer);
   }
 }

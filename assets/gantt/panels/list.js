@@ -3,7 +3,8 @@
 import { make } from "../../base/dom.js";
 import { formatCount } from "../../base/words.js";
 import { jobsIn } from "../model/query.js";
-import { userAndSize, waitAndStretch } from "./card.js";
+import { waitAndStretch } from "../model/waiting.js";
+import { userAndSize } from "./card.js";
 
 const MOST = 200;
 const PAUSE = 400; // ms after the last change of the window

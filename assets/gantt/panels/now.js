@@ -1,29 +1,51 @@
-/* Who runs and who waits at the cursor: a list above the scrub bar that follows it. */
+/* What was decided at the cursor, who waits and why, who runs: a strip below the scrub bar, which covers nothing. */
 
-import { addButton, addDiv, addIconButton, make } from "../../base/dom.js";
-import { formatDuration, formatInteger } from "../../base/words.js";
+import { addDiv, addIconButton, make } from "../../base/dom.js";
+import { formatCount, formatDuration, formatInteger } from "../../base/words.js";
+import { addName, addSentence } from "./sentence.js";
 
 const PAUSE = 200; // ms between two lists while the cursor moves
+
+/** What a viewer shows of a run: names of jobs lead somewhere in it.
+ * @typedef {{ viewer: Viewer, known: any, jobs: Jobs, at: number }} Shown */
 
 export class Now {
   /** @param {Viewer} viewer */
   constructor(viewer) {
     this.viewer = viewer;
-    this.box = make("div", "gv-now", { hidden: true, role: "region", "aria-label": "At the cursor" });
-    viewer.scrubBox.append(this.box);
+    /** @type {number | null} */ this.at = null; // of what is listed
+    this.isDismissed = false; // steps do not open it again
+    this.box = make("div", "gv-now", { hidden: true, role: "region", "aria-label": "At the cursor", tabIndex: -1 });
+    viewer.element.append(this.box);
   }
 
+  /* Compared runs share one: it goes with the viewer whose it is. */
   close() {
+    if (!this.viewer.closed) return;
     clearTimeout(this.timer);
+    this.box.remove();
+  }
+
+  /* The viewers whose runs are listed, and their names where there are several. */
+  /** @returns {{ viewer: Viewer, name: string }[]} */
+  shown() {
+    return [{ viewer: this.viewer, name: "" }];
   }
 
   toggle(open = this.box.hidden) {
+    this.isDismissed = !open;
     this.box.hidden = !open;
     this.viewer.scrub.who.setAttribute("aria-expanded", String(open));
     if (this.viewer.link) this.viewer.link.write(["panels"]);
+    this.viewer.resize();
     if (!open) return;
-    this.viewer.run.loadEvents();
+    for (const { viewer } of this.shown()) viewer.run.loadEvents();
     this.fill();
+  }
+
+  /* A step was taken: what it led to is shown, unless the strip was closed. */
+  stepped() {
+    if (this.box.hidden && !this.isDismissed) this.toggle(true);
   }
 
   /* The cursor or the run has moved; the list follows, not at every frame. */
@@ -36,43 +58,70 @@ export class Now {
   }
 
   async fill() {
-    const { viewer } = this;
-    const { run, view, clock } = viewer;
-    const at = view.at;
+    const { view, clock } = this.viewer;
+    const { at } = view;
     if (!clock || at === null) return;
-    const known = run.knows(at) ? await run.now(at, clock) : null;
-    if (at !== view.at) return; // the next one is on its way
+    const shown = this.shown().filter(({ viewer }) => viewer.clock);
+    const found = await Promise.all(shown.map(({ viewer }) => known(viewer, at)));
+    if (at !== view.at || this.box.hidden) return; // the next one is on its way
+    const scrolled = [...this.box.querySelectorAll(".gv-now-column")].map((column) => column.scrollTop);
     this.box.textContent = "";
     const head = addDiv("gv-now-head", this.box);
     head.append(make("b", "", {}, `At ${clock.instant(at)}`));
     addIconButton(head, "x", "Close (I)", () => this.toggle(false));
-    if (!known) return void addDiv("gv-now-none", this.box, "Not simulated yet.");
-    const { jobs } = known.run || run;
-    const columns = addDiv("gv-now-columns", this.box);
-    const [running, waiting] = known.counts;
-    this.list(columns, "running", known.running, running, jobs, ({ lanes, tier, until, stalls }) => {
-      const where = `${run.tiers > 1 ? ["foreground, ", "background, "][tier] : ""}${run.view.lane}${/[–, ]/.test(lanes) ? "s" : ""} ${lanes}`;
-      return `${where}${stalls ? ", being moved" : ""}; until ${clock.short(until)}`;
-    });
-    this.list(columns, "waiting", known.waiting, waiting, jobs, ({ since, reason }) => {
-      return `${at > since ? `for ${formatDuration(at - since)}, ` : ""}${reason}`;
-    });
+    const runs = addDiv("gv-now-runs", this.box);
+    shown.forEach(({ viewer, name }, k) => this.run(runs, viewer, name, found[k], at));
+    if (this.at === at)
+      this.box.querySelectorAll(".gv-now-column").forEach((column, k) => (column.scrollTop = scrolled[k] || 0));
+    this.at = at;
   }
 
-  /** @param {Element} parent @param {string} state @param {any} entries @param {number} count @param {Jobs} jobs
-   * @param {(entry: any) => string} words */
-  list(parent, state, entries, count, jobs, words) {
-    const { view } = this.viewer;
-    const column = addDiv("gv-now-column", parent);
-    const list = make("ul");
-    column.append(make("h3", "", {}, `${formatInteger(count)} ${state}`), list);
-    for (const entry of entries) {
-      const item = list.appendChild(make("li"));
-      const id = jobs.job_id[entry.row];
-      const job = addButton(item, String(id), "gv-now-job", () => view.set({ job: id }));
-      job.setAttribute("aria-pressed", String(view.job === id));
-      item.append(` ${words(entry)}`);
+  /** @param {Element} parent @param {Viewer} viewer @param {string} name @param {any} found @param {number} at */
+  run(parent, viewer, name, found, at) {
+    const box = addDiv("gv-now-run", parent);
+    if (name) box.append(make("h2", "", {}, name));
+    if (!found) return void addDiv("gv-now-none", box, "Not simulated yet.");
+    const { run } = viewer;
+    /** @type {Shown} */ const shown = { viewer, known: found, jobs: (found.run || run).jobs, at };
+    const columns = addDiv("gv-now-columns", box);
+    const [running, waiting, decided] = found.counts;
+    if (found.decided) {
+      const title = decided ? formatCount(decided, "event") : "No event at this instant";
+      list(columns, title, shown, found.decided, decided, ({ title: what, joint, reason }) => [what, reason, joint]);
     }
-    if (count > entries.length) addDiv("gv-now-none", column, `and ${formatInteger(count - entries.length)} more`);
+    list(columns, `${formatInteger(waiting)} waiting`, shown, found.waiting, waiting, ({ since, reason }) => [
+      at > since ? `for ${formatDuration(at - since)}` : "since now",
+      reason,
+    ]);
+    const tiers = run.tiers > 1 ? ["foreground, ", "background, "] : ["", ""];
+    list(columns, `${formatInteger(running)} running`, shown, found.running, running, (one) => {
+      const where = `${tiers[one.tier]}${run.view.lane}${/[–, ]/.test(one.lanes) ? "s" : ""} ${one.lanes}`;
+      const until = `${one.stalls ? ", being moved" : ""}; until ${viewer.clock.short(one.until)}`;
+      return [`${where}${until}`, one.reason || []];
+    });
   }
+}
+
+/** What is known of a run at an instant; null where it is not simulated yet. @param {Viewer} viewer @param {number} at */
+const known = async ({ run, clock }, at) => (run.knows(at) ? run.now(at, clock) : null);
+
+/** @param {Element} parent @param {string} title @param {Shown} shown @param {any[]} entries @param {number} count
+ * @param {(entry: any) => [string, Sentence | string, string?]} words what, why, and what stands between */
+function list(parent, title, { viewer, jobs, at }, entries, count, words) {
+  const column = addDiv("gv-now-column", parent);
+  column.tabIndex = 0; // it scrolls
+  column.setAttribute("role", "group");
+  column.setAttribute("aria-label", title);
+  column.append(make("h3", "", {}, title));
+  const items = column.appendChild(make("ul"));
+  for (const entry of entries) {
+    const item = items.appendChild(make("li"));
+    const [what, reason, joint = ", "] = words(entry);
+    addName(item, { job: jobs.job_id[entry.row], at }, viewer).classList.add("gv-now-job");
+    item.append(` ${what}`);
+    if (!reason.length) continue;
+    item.append(joint);
+    addSentence(item, reason, viewer, "span");
+  }
+  if (count > entries.length) addDiv("gv-now-none", column, `and ${formatInteger(count - entries.length)} more`);
 }

@@ -93,6 +93,7 @@ export class Scrub {
     const at = forward ? Math.min(...times) : Math.max(...times);
     view.set({ at });
     this.keepInView(at);
+    this.viewer.now.stepped();
   }
 
   toggle() {

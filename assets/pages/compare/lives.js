@@ -3,14 +3,16 @@
 import { addButton, addDiv, addIconButton, find, make } from "../../base/dom.js";
 import { formatAmount, formatCount, formatDuration, formatInteger, formatNumber } from "../../base/words.js";
 import { stretchOf } from "../../gantt/model/colour-rules.js";
-import { lanesHeld } from "../../gantt/model/query.js";
+import { obstaclesAt, whyStarted } from "../../gantt/model/obstacles.js";
+import { plainOf } from "../../gantt/model/sentence.js";
 import { isRecorded } from "../../gantt/model/waits.js";
 import { JobPanel } from "../../gantt/panels/job.js";
+import { addSentence } from "../../gantt/panels/sentence.js";
 import { putPart } from "./address.js";
 import { baseline, comparedViewers, laneOf, nameOf, onUpdate, sharedView, update } from "./stack.js";
 
 const SAME = 1e-6; // s
-const REJECTED = 2; // of the states of a job
+const NAMED = 5; // holders of a run that is not held whole
 /** @type {any} */ let shown = null; // the two viewers whose lives are open
 
 /** @param {any} given @param {number} row */
@@ -34,48 +36,52 @@ const question = (base, other) => {
   return "";
 };
 
-const UNTOLD =
-  "Why the machine let it wait, its log does not say: a limit or priority of its user, a reservation, or nodes that were down.";
+const UNRECORDED =
+  "The log does not record why it waited: a limit or priority of its user, a reservation, or nodes that were down.";
 
-/** What held in a run at an instant: lanes that are free, jobs that wait beside job `row`, and how many of them were
- * submitted before it (not known of a run that is too large to hold); null while the server is asked.
- * @param {any} given @param {number} at @param {number} row */
-function heldAt({ run }, at, row) {
-  if (run.wide) {
-    const found = run.wide.instants.get(at);
-    if (!found) run.wide.instant(at).then(update, () => undefined);
-    return found
-      ? {
-          ahead: undefined,
-          free: Math.max(0, run.view.capacity - found.held[0]),
-          behind: found.held[1],
-          waiting: found.counts[1] - 1,
-        }
-      : null;
+/** What stood in the way at an instant in a run that is not held whole, as far as the server says; null while it is
+ * asked. @param {Viewer} viewer @param {number} at */
+function askedAt({ run, clock }, at) {
+  const found = run.wide.instants.get(at);
+  if (!found) {
+    run.wide.instant(at).then(update, () => undefined);
+    return null;
   }
-  const [held, behind] = lanesHeld(run, { at, n0: 0, n1: run.lanes }, [0, 0]);
-  const found = { free: Math.max(0, run.view.capacity - held), behind, waiting: 0, ahead: 0 };
-  const { release, start, state, n } = run.jobs;
-  for (let j = 0; j < n; j++) {
-    if (j === row || release[j] > at || start[j] <= at || (state && state[j] === REJECTED)) continue;
-    found.waiting += 1;
-    if (release[j] < release[row] || (release[j] === release[row] && j < row)) found.ahead += 1;
-  }
-  return found;
+  const known = new Map(found.jobs.map((/** @type {any} */ job) => [job.row, job]));
+  const holders = found.holders
+    .filter((/** @type {any} */ one) => !one.tier)
+    .slice(0, NAMED)
+    .map((/** @type {any} */ { row, ranges, until }) => {
+      const job = known.get(row);
+      const lanes = ranges.reduce((/** @type {number} */ sum, /** @type {Pair} */ [a, b]) => sum + b - a + 1, 0);
+      const user = job.user >= 0 ? ` (user ${job.user})` : "";
+      const held = `${user} held ${formatCount(lanes, run.view.lane)} until ${clock.instant(until)}`;
+      return ["job ", { job: job.job_id, at: job.start }, held];
+    });
+  const free = Math.max(0, run.view.capacity - found.held[0]);
+  const waiting = found.counts[1] - 1;
+  return { free, behind: found.held[1], waiting, ahead: undefined, holders, others: [], passed: [], freed: [] };
 }
 
-/** What stood in the way in one run at the instant at which the luckier one started the job.
- * @param {any} lucky @param {any} other */
+/** What stood in the way in one run at the instant at which the luckier one started the job: sentences.
+ * @param {Viewer} lucky @param {Viewer} other @returns {{ viewer: Viewer, sentence: Sentence | string }[]} */
 function obstacle(lucky, other) {
   const [row, there] = [lucky.selected, other.selected];
-  const { run } = other;
-  const start = lucky.run.jobs.start[row];
-  const at = start - lucky.run.jobs.release[row] + run.jobs.release[there];
-  if (Number.isNaN(start) || (!run.wide && !run.knows(at))) return "";
+  const run = other.run.source ?? other.run;
+  const { jobs } = lucky.run;
+  const start = jobs.start[row];
+  const at = start - jobs.release[row] + run.jobs.release[there];
+  if (Number.isNaN(start) || (!run.wide && !run.knows(at))) return [];
   const [who, where] = [nameOf(lucky), nameOf(other)];
-  const begun = `${who} started it at ${lucky.clock.instant(start)}.`;
-  const held = heldAt(other, at, there);
-  if (!held) return begun;
+  const why = lucky.run.wide || !lucky.run.events ? [] : whyStarted(lucky.run, row, lucky.clock);
+  /** @type {Sentence} */
+  const begun = [
+    `${who} started it at ${lucky.clock.instant(start)}${why.length ? ": " : "."}`,
+    ...why,
+    ...(why.length ? ["."] : []),
+  ];
+  const held = run.wide ? askedAt(other, at) : obstaclesAt(run, there, at, other.clock);
+  if (!held) return [{ viewer: lucky, sentence: begun }];
   const { free, behind, waiting, ahead } = held;
   const size = run.jobs.processors[there];
   const isEnough = !run.shared && free >= size;
@@ -83,11 +89,19 @@ function obstacle(lucky, other) {
   const need = run.shared ? "" : `${isEnough ? ", enough" : ""} for its ${formatInteger(size)}`;
   const before = ahead === undefined ? "" : `, ${formatInteger(ahead)} of them submitted before it`;
   const others = waiting > 0 ? `and ${formatCount(waiting, "other job")} waited${before}.` : "and no other job waited.";
-  const said = [begun, `At that instant ${where} had ${lanes} free${need}, ${others}`];
-  if (behind) said.push(`${formatAmount(behind)} were held in the background.`);
-  if (isEnough && isRecorded(run)) said.push(UNTOLD);
-  else if (isEnough && ahead) said.push("There, it was not its turn: jobs before it in the queue were to start first.");
-  return said.join(" ");
+  const parts = [`At that instant ${where} had ${lanes} free${need}, ${others}`];
+  if (behind) parts.push(`${formatAmount(behind)} were held in the background.`);
+  if (isEnough && isRecorded(run)) parts.push(UNRECORDED);
+  else if (isEnough && ahead)
+    parts.push("There, it was not its turn: jobs before it in the queue were to start first.");
+  return [
+    { viewer: lucky, sentence: begun },
+    { viewer: other, sentence: parts.join(" ") },
+    ...[...held.holders, held.others, held.passed]
+      .filter((one) => one.length)
+      .map((one) => ({ viewer: other, sentence: [...one, "."] })),
+    { viewer: other, sentence: held.freed.length ? [`Under ${where} `, ...held.freed, "."] : [] },
+  ].filter(({ sentence }) => sentence.length);
 }
 
 /** `Under FCFS it starts 14 h 06 min later and ends at the same time as under EASY: stretch 1,000 instead of 666.`
@@ -155,11 +169,11 @@ function draw() {
   if (!box || gone) return hide();
   const [a, b] = [jobsOf(base, base.selected), jobsOf(other, other.selected)];
   const by = b.start - b.release - (a.start - a.release);
-  const why = Math.abs(by) <= SAME ? "" : by < 0 ? obstacle(other, base) : obstacle(base, other);
+  const why = Math.abs(by) <= SAME ? [] : by < 0 ? obstacle(other, base) : obstacle(base, other);
   const states = [base, other].map((one) =>
     [one.run.events?.n, one.run.jobs.end[one.selected], one.theme.key, nameOf(one)].join()
   );
-  const key = [base.view.job, why, ...states].join(" ");
+  const key = [base.view.job, ...why.map(({ sentence }) => plainOf(sentence)), ...states].join(" ");
   if (box.dataset.key === key) return;
   box.dataset.key = key;
   box.classList.remove("st-hidden");
@@ -169,7 +183,10 @@ function draw() {
   head.append(make("h2", "", { tabIndex: -1 }, title));
   addIconButton(head, "x", "Close", hide);
   addDiv("st-livessummary", box, summary(base, other));
-  if (why) addDiv("st-liveswhy", box, why);
+  if (why.length) {
+    const list = box.appendChild(make("ul", "st-liveswhy"));
+    for (const { viewer, sentence } of why) addSentence(list, sentence, viewer, "li");
+  }
   const pair = addDiv("st-twolives", box);
   for (const viewer of [base, other]) {
     const side = addDiv("st-life gv-job", pair);

@@ -169,6 +169,7 @@ function furnish() {
   const boxes = [
     ["#compare-bar", first.barBox],
     ["#compare-scrub", first.scrubBox],
+    ["#compare-now", first.now.box],
   ];
   for (const [id, box] of boxes) {
     const place = find(id);
@@ -178,6 +179,7 @@ function furnish() {
     comparedViewers()
       .filter((one) => one.clock)
       .map((one) => one.run);
+  first.now.shown = () => comparedViewers().map((viewer) => ({ viewer, name: nameOf(viewer) }));
 }
 
 on("drawn", (_, target) => {
@@ -185,7 +187,10 @@ on("drawn", (_, target) => {
   if (!viewer || !laneOf(viewer) || viewer.compared) return;
   viewer.compared = true;
   const [first] = comparedViewers();
-  if (viewer !== first) Object.assign(viewer, { bar: first.bar, scrub: first.scrub });
+  if (viewer !== first) {
+    viewer.now.box.remove();
+    Object.assign(viewer, { bar: first.bar, scrub: first.scrub, now: first.now });
+  }
   viewer.marks.push(lines);
   viewer.stops.push(viewer.view.listen(update), viewer.run.listen(update));
   viewer.ask("overlay");

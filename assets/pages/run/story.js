@@ -1,10 +1,39 @@
-/* The story of a short run, beside its schedule: its times in words, a click that goes there, the line at the cursor. */
+/* The story of a short run, beside its schedule: its times in words, the reason of each event, a click that goes there,
+ * the line at the cursor. */
 
-import { find, findAll, onClick } from "../../base/dom.js";
+import { find, findAll, make, onClick } from "../../base/dom.js";
+import { on } from "../../base/events.js";
+import { Instant } from "../../gantt/model/instant.js";
+import { BACKFILL, END, KILL, MIGRATE, PAUSE, RESUME, START, SUBMIT, SWAP } from "../../gantt/model/kinds.js";
+import { plainOf } from "../../gantt/model/sentence.js";
+import { whyOf } from "../../gantt/model/why.js";
 import { dash } from "../frame/dash.js";
 import { gridInstant } from "../tables/grid.js";
 
 const lines = () => findAll(".st-story button");
+
+/* Events of which the server writes the lanes; of the others it writes the reason. */
+const PLACED = [START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL];
+
+/* The reasons, from the schedule itself: a line is an event that is no submission, in order. */
+async function explain() {
+  const viewer = find("#page shadowtime-gantt")?.viewer;
+  const list = find(".st-story");
+  const run = viewer?.source;
+  if (!list || !viewer?.clock || run.wide || list.dataset.run === run.id) return;
+  list.dataset.run = run.id;
+  await run.loadEvents();
+  const { events } = run;
+  const rows = events ? Array.from({ length: events.n }, (_, e) => e).filter((e) => events.kind[e] !== SUBMIT) : [];
+  const shown = lines();
+  if (rows.length !== shown.length) return; // another run's page came meanwhile
+  rows.forEach((e, k) => {
+    const isExplained = events.kind[rows[k - 1]] === BACKFILL && events.job[rows[k - 1]] === events.job[e];
+    if (isExplained || !PLACED.includes(events.kind[e])) return;
+    const reason = plainOf(whyOf(run, e, new Instant(run, events.time[e]), viewer.clock));
+    shown[k].lastChild.append(make("span", "st-ink3", {}, `; ${reason}`));
+  });
+}
 
 /* Each instant is said once, at its first event. */
 function show() {
@@ -16,7 +45,10 @@ function show() {
     line.firstChild.textContent = line.dataset.at === before ? "" : gridInstant(Number(line.dataset.at), context);
     before = line.dataset.at;
   }
+  explain();
 }
+
+on("drawn", explain);
 
 /** Marks the events of the last instant that is not after the cursor, and brings them into the list's window.
  * @param {number} at */

@@ -80,6 +80,7 @@ def test_the_page_of_a_run(browser, site):
     line.click()
     page.locator("#job-panel").filter(has_text="Job 4").wait_for()
     page.locator(".st-story button[aria-current]").filter(has_text="backfilled: ends 47 s before").wait_for()
+    page.locator(".st-story button").filter(has_text="10 of 10 processors were free when it was submitted").wait_for()
     times = page.locator(".st-storytime").all_inner_texts()
     assert times[0] == "0\u202fs" and len(set(filter(None, times))) == len(list(filter(None, times)))
 

@@ -8,7 +8,8 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from shadowtime.dashboard.viewer import tiles
+from shadowtime.dashboard.viewer import instants, tiles
+from shadowtime.dashboard.viewer.windows import Windows
 from shadowtime.engine import tables
 from shadowtime.engine.tables import SEGMENTS, SERIES
 from shadowtime.workers.execute import execute, load_workload
@@ -181,3 +182,21 @@ def test_a_large_run_opens_without_its_columns_in_memory(site, finished, large, 
         tracemalloc.stop()
         assert answer.status_code == 200, answer.text
         assert peak < column, (piece, peak, column)
+
+
+def test_a_job_in_the_background_is_promised_the_foreground_until_it_comes_there():
+    jobs = tables.empty(tables.JOBS, 2)
+    jobs["job_id"][:], jobs["release"][:], jobs["start"][:], jobs["end"][:] = (1, 2), (0, 5), (0, 5), (100, 160)
+    jobs["processors"][:] = 4
+    segments = tables.empty(SEGMENTS, 3)
+    for name, values in {
+        "job": (0, 1, 1), "last": (3, 3, 3), "tier": (0, 1, 0), "start": (0, 5, 100), "end": (100, 100, 160),
+    }.items():  # fmt: skip
+        segments[name][:] = values
+    events = tables.empty(tables.EVENTS, 1)
+    events["time"][:], events["kind"][:], events["job"][:], events["value"][:] = 7, tables.RESERVE, 1, 100
+    windows = Windows(jobs, segments, events, {"time": np.zeros(1)}, 4, (0.0, 160.0))
+
+    promises = [instants.instant(windows, t)["promise"] for t in (6.0, 50.0, 100.0)]
+
+    assert promises == [None, {"row": 1, "size": 4, "time": 100.0}, None]
