@@ -222,7 +222,7 @@ def test_clients_that_left_make_room(web):
             for n in range(MOST_STREAMS):
                 client = f"127.0.0.{2 + n // Settings.max_streams}"
                 wait_for(partial(opens, web, stack, client), "room for a stream")
-            assert web.ask("GET", "/api/live?runs=")[0] == 503
+            assert web.ask("GET", "/api/live?runs=")[0] == 429
             assert web.ask("GET", "/healthz")[0] == 200
 
 
