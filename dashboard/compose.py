@@ -9,6 +9,7 @@ from flask import Flask
 from shadowtime.dashboard.access.guard import Guarded
 from shadowtime.dashboard.api import (
     access,
+    caching,
     catalogue,
     compare,
     errors,
@@ -74,6 +75,7 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
     )
     server.extensions[EXTENSION] = context
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
+    caching.install(server)
     access.install(server, settings)
     recorded.install(server, store, settings)
     errors.install(server)

@@ -29,6 +29,14 @@ def studies_version() -> str:
     return source_digest(ROOT / "workers" / "papers")[:8]
 
 
+@cache
+def sources_version() -> str:
+    """Return sixteen digits of a digest of all sources and packages that bring families: what they write of the same
+    contents is the same."""
+    parts = [source_digest(ROOT / room) for room in ("engine", "workers", "dashboard")]
+    return hashlib.sha256("".join([*parts, *plugin_digests()]).encode()).hexdigest()[:16]
+
+
 def plugin_digests() -> list[str]:
     """Return eight digits for the sources of each installed package that brings a family, by name of the family."""
     digests = []

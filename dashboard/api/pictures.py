@@ -18,7 +18,7 @@ from shadowtime.workers.store import Run
 MOST = 6
 KEPT_BYTES = 16_000_000
 """Of pictures kept in memory: some 300."""
-FOREVER = "public, max-age=31536000, immutable"
+FOR_A_DAY = "public, max-age=86400"
 
 
 def blueprint() -> Blueprint:
@@ -45,7 +45,7 @@ def blueprint() -> Blueprint:
         window = urls.View(view.start, view.end, view.nodes).query()
         response = Response(kept.of(key, f"{window} {scheme}", lambda: _drawn(runs, view, scheme)))
         response.content_type = "image/png"
-        response.headers["Cache-Control"] = FOREVER
+        response.headers["Cache-Control"] = FOR_A_DAY
         return response
 
     return routes

@@ -93,3 +93,12 @@ def test_fonts_come_with_their_licences():
         assert (ASSETS / "fonts" / f"{font}.woff2").stat().st_size < 200_000
         assert "SIL OPEN FONT LICENSE" in (ASSETS / "fonts" / f"{font}-OFL.txt").read_text(encoding="utf-8").upper()
     assert "MIT" in (ASSETS / "icons-LICENSE.txt").read_text(encoding="utf-8")
+
+
+def test_a_page_that_has_not_changed_is_not_sent_again(made):
+    client = made.server.test_client()
+    client.get("/algorithms")  # Dash completes its configuration with the first request
+    first = client.get("/algorithms")
+    again = client.get("/algorithms", headers={"If-None-Match": first.headers["ETag"]})
+    assert (first.status_code, again.status_code, again.data) == (200, 304, b"")
+    assert again.headers["Cache-Control"] == "private, no-cache"

@@ -49,6 +49,11 @@ class Run(Protocol):
     def summary(self) -> dict[str, Any] | None: ...
     @property
     def is_private(self) -> bool: ...
+    @property
+    def tables(self) -> Mapping[str, str]:
+        """Return the digest of the content of each table by name."""
+        ...
+
     def table(self, name: str) -> Table:
         """Return `jobs`, `segments`, `events` or `series`, mapped into memory; NotFound unless finished.
 
