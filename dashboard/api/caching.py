@@ -2,7 +2,8 @@
 
 - An address that holds a digest or the number of an encoding is kept for ever: its content never changes.
 - Pieces of a finished run are kept for a day: only another version of this program would draw them otherwise.
-- All else is asked for again each time, by the ETag of its content.
+- All else is asked for again each time, by the ETag of its content. A page has none: Dash writes another number into
+  each.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ def install(server: Flask) -> None:
             return response
         if request.path.startswith("/api/"):
             response.headers.setdefault("Cache-Control", ASK)
-        if response.cache_control.no_store or response.direct_passthrough:
+        is_page = response.mimetype == "text/html" and not request.path.startswith("/api/")
+        if is_page or response.cache_control.no_store or response.direct_passthrough:
             return response
         if not response.get_etag()[0]:
             if not response.is_sequence or (response.content_length or 0) > MOST:
