@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 
 from flask import Blueprint, Response, request
 
 from shadowtime.dashboard.access.refusal import Refusal
-from shadowtime.dashboard.api import caching, routes
+from shadowtime.dashboard.api import body, caching, routes
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.sharing import exporting
 from shadowtime.workers.errors import Conflict
@@ -76,17 +75,8 @@ def _sent(run_id: str, name: str, table: str = "", start: float | None = None, e
 
 
 def seconds(name: str) -> float | None:
-    """Return a parameter of the query that is an instant [s]; None where it is not given."""
-    given = request.args.get(name)
-    if not given:
-        return None
-    try:
-        value = float(given)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise Refusal(400, f"{name} = {given[:40]!r}, but it must be a number of seconds.")
-    return value
+    """Return a parameter of the query that is an instant [s]; None where it is not given, or empty."""
+    return body.seconds(name) if request.args.get(name) else None
 
 
 def attached(content: str | bytes | Iterator[bytes], kind: str, name: str) -> Response:

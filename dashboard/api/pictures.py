@@ -8,6 +8,7 @@ import numpy as np
 from flask import Blueprint, Response, request
 
 from shadowtime.dashboard.access.refusal import Refusal
+from shadowtime.dashboard.api.body import check_window, seconds
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.api.kept import Kept
 from shadowtime.dashboard.api.live import run_ids
@@ -39,7 +40,10 @@ def blueprint() -> Blueprint:
         for run in runs:
             if not run.status.is_finished:
                 raise Conflict(f"run {run.id} is {run.status.status}; only a finished run has a picture")
+        seconds("from"), seconds("to")
         view = urls.View.parse(request.query_string.decode("ascii", "replace"))
+        if view.start is not None and view.end is not None:
+            check_window(view.start, view.end)
         scheme = "dark" if request.args.get("theme") == "dark" else "light"
         key = ",".join(run.digest for run in runs)
         window = urls.View(view.start, view.end, view.nodes).query()
