@@ -30,9 +30,8 @@ class Header:
 
     def _note(self, comment: bytes) -> bool:
         entry = ENTRY.match(comment[:300].decode("latin-1").strip())
-        if entry and entry[1] in KEYS:
-            if self.entries.setdefault(entry[1], entry[2]) != entry[2]:
-                self.others.setdefault(entry[1], entry[2])
+        if entry and entry[1] in KEYS and self.entries.setdefault(entry[1], entry[2]) != entry[2]:
+            self.others.setdefault(entry[1], entry[2])
         return True
 
     def _number(self, key: str) -> float:
