@@ -130,7 +130,7 @@ SCHEMAS: dict[str, Schema] = {
         tau={"type": "number", "description": "Floor of the bounded stretch [s]: shorter runtimes count as this."},
         t0=NUMBER, t1=NUMBER, frontier=maybe("number"), tiers=WHOLE, counts=FIGURES, large=YES_NO, huge=YES_NO,
     ),
-    "RunInFull": {"allOf": [ref("Run"), thing("spec", spec=ref("Spec"))]},
+    "RunInFull": {"allOf": [ref("Run"), thing("spec", spec=ref("Spec"), traceback=TEXT)]},
     "Workload": thing(
         "id kind jobs cases report", id=TEXT, digest=TEXT, name=TEXT, kind=TEXT, jobs=WHOLE, cases=many(TEXT),
         report=many(TEXT), machine=FIGURES, clock=maybe("object"), has_estimates=YES_NO, preview=ANY, size=WHOLE,
