@@ -9,6 +9,7 @@ from flask import Flask
 from shadowtime.dashboard.access.guard import Guarded
 from shadowtime.dashboard.api import (
     access,
+    caching,
     catalogue,
     compare,
     errors,
@@ -37,6 +38,7 @@ from shadowtime.dashboard.api.turns import Pace, Turns
 from shadowtime.dashboard.components.so_far import SoFar
 from shadowtime.dashboard.context import EXTENSION, Context
 from shadowtime.dashboard.intake.desk import Intake
+from shadowtime.dashboard.intake.understood import Understood
 from shadowtime.dashboard.serving.cache import cache_of
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store
@@ -49,21 +51,23 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
         A `workers.queue.RunQueue`.
     """
     seen = Guarded(store)
+    intake = Intake(
+        {
+            "SHADOWTIME_STORE": str(settings.store),
+            "SHADOWTIME_DATABASE": settings.database,
+            "SHADOWTIME_BLOBS": settings.blobs,
+            "SHADOWTIME_BLOB_CACHE": str(settings.blob_cache),
+            "REDIS_URL": settings.redis_url,
+        }
+    )
     context = Context(
         store=seen,
         queue=queue,
         settings=settings,
         cache=cache_of(server, queue.names, settings.redis_url if settings.derived == "redis" else None),
         so_far=SoFar(seen),
-        intake=Intake(
-            {
-                "SHADOWTIME_STORE": str(settings.store),
-                "SHADOWTIME_DATABASE": settings.database,
-                "SHADOWTIME_BLOBS": settings.blobs,
-                "SHADOWTIME_BLOB_CACHE": str(settings.blob_cache),
-                "REDIS_URL": settings.redis_url,
-            }
-        ),
+        intake=intake,
+        understood=Understood(lambda question: intake.ask("ask", question=question)["runs"]),
         hub=Hub(lambda hub: live.listen(settings.redis_url, queue.names, hub)),
         requests=measured.install(server, with_lines=settings.log == "json"),
         pace=Pace(settings.max_uploads, "workloads"),
@@ -71,6 +75,7 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
     )
     server.extensions[EXTENSION] = context
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
+    caching.install(server)
     access.install(server, settings)
     recorded.install(server, store, settings)
     errors.install(server)

@@ -14,6 +14,7 @@ from shadowtime.dashboard.api.hub import Hub
 from shadowtime.dashboard.api.measured import Requests
 from shadowtime.dashboard.api.turns import Pace, Turns
 from shadowtime.dashboard.components.so_far import SoFar
+from shadowtime.dashboard.intake.understood import Understood
 from shadowtime.dashboard.serving.timed import TimedValue
 from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.workload.job import Workload
@@ -47,6 +48,8 @@ class Context:
     """The jobs of running runs."""
     intake: Any
     """Answers what is known of a question before anything runs (`dashboard.intake.desk.Intake`)."""
+    understood: Understood
+    """Which runs a request is about; asks the intake where it is new."""
     hub: Hub
     requests: Requests
     """What this process has answered."""

@@ -3,14 +3,44 @@
 from __future__ import annotations
 
 import errno
+import traceback
+from pathlib import Path
 
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers.queue import TimedOut
+<<<<<<< HEAD
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.units import GIGABYTE
+=======
+from shadowtime.workers.settings import GIGABYTE, Settings
+from shadowtime.workers.version import plugin_folders
+>>>>>>> a5c67ca9279e419a819719e62dbdf148602a3d5e
 
 FULL = "the store is full: the result could not be kept"
 ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
+
+
+MOST_FRAMES, MOST_LETTERS = 30, 8000
+"""Of a traceback that is kept."""
+
+
+def traceback_of(error: BaseException) -> str:
+    """Return where an unexpected error came from, for the owner of the run: its last frames."""
+    return "".join(traceback.format_exception(error, limit=-MOST_FRAMES))[-MOST_LETTERS:]
+
+
+def plugin_of(error: BaseException, *, innermost: bool = False) -> str | None:
+    """Return the package of a plug-in whose code raised an error, or called what raised it; None for no plug-in.
+
+    innermost: only where the error was raised in the plug-in itself.
+    """
+    frames = [Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
+    folders = plugin_folders()
+    for path in frames[-1:] if innermost else reversed(frames):
+        found = next((name for name, folder in folders.items() if path == folder or folder in path.parents), None)
+        if found:
+            return found
+    return None
 
 
 def not_kept(error: OSError) -> str:
@@ -22,8 +52,8 @@ def not_kept(error: OSError) -> str:
 
 def is_passing(error: BaseException) -> bool:
     """Return whether an error says nothing about the run itself, so that another attempt may succeed: the database, the
-    server of the blobs or the disk failed."""
-    return isinstance(error, OSError) and error.errno not in ROOM
+    server of the blobs or the disk failed. What a plug-in raises is its run's own."""
+    return isinstance(error, OSError) and error.errno not in ROOM and plugin_of(error) is None
 
 
 def too_many_rectangles(settings: Settings) -> str:
@@ -43,4 +73,6 @@ def sentence_of(error: BaseException, settings: Settings) -> str:
             return f"needs more memory than a run may have here{limit}"
         case OSError(errno=errno.ENOSPC | errno.EDQUOT):
             return FULL
+    if plugin := plugin_of(error):
+        return f"the plug-in {plugin} raised {type(error).__name__}; its traceback is for the owner of the run"
     return f"internal error ({type(error).__name__}); the worker's log says where"

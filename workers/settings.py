@@ -50,7 +50,11 @@ Networks = Annotated[
     Must("hold addresses and networks like 10.0.0.0/8"),
 ]
 Lower = BeforeValidator(str.lower)
-VARIABLES = {"redis_url": "REDIS_URL", "max_sweep_runs": "SHADOWTIME_SWEEP_RUNS"}
+VARIABLES = {
+    "redis_url": "REDIS_URL",
+    "max_sweep_runs": "SHADOWTIME_SWEEP_RUNS",
+    "max_sweep_jobs": "SHADOWTIME_SWEEP_JOBS",
+}
 """Names of fields whose variable is not SHADOWTIME_ and the field in capitals."""
 
 
@@ -100,6 +104,8 @@ class Settings:
     """SHADOWTIME_MAX_STREAMS: live streams of one client at a time; 0 = any number."""
     max_sweep_runs: Positive = 100_000
     """SHADOWTIME_SWEEP_RUNS: runs that a sweep may have."""
+    max_sweep_jobs: Count = 10_000_000_000
+    """SHADOWTIME_SWEEP_JOBS: jobs that all runs of a sweep may have together; 0 = any number."""
     max_sweeps: Count = 20
     """SHADOWTIME_MAX_SWEEPS: unfinished sweeps of one client; 0 = any number."""
     max_sweeps_site: Count = 200

@@ -106,7 +106,10 @@ def admit_all(
     priority = priority or "default"
     if priority not in PRIORITIES:
         raise InvalidParameter(f"priority = {str(priority)[:40]!r}, but it must be one of {', '.join(PRIORITIES)}")
-    fresh = {spec.digest: jobs for spec, jobs in asked if not _is_known(store, spec)}
+    stands = {spec.digest: _status(store, spec) for spec, _ in asked}
+    if all(status is not None and status.is_finished for status in stands.values()):
+        return [False] * len(asked)  # nothing is written, so that an answer can be found while the store takes nothing
+    fresh = {spec.digest: jobs for spec, jobs in asked if not _is_known(stands[spec.digest])}
     if client is not None and limits is not None and fresh:
         admission.check(store, limits, client, sum(fresh.values()), priority, len(fresh))
     accepted = store.runs.accept_all(asked, priority=priority, client=client, owner=owner)
@@ -240,9 +243,8 @@ def _check(request: Mapping[str, Any]) -> None:
         raise QuestionError(f"the question holds values that JSON cannot hold: {error}") from None
 
 
-def _is_known(store: VisibleStore, spec: RunSpec) -> bool:
-    """Return whether the question was accepted before: then finding it costs nothing."""
-    status = _status(store, spec)
+def _is_known(status: Status | None) -> bool:
+    """Return whether a question was accepted before: then finding it costs nothing."""
     return status is not None and status.status not in ("failed", "cancelled")
 
 

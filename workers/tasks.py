@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import time
+from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
+from typing import Any
 
 from shadowtime.engine.errors import EngineError
 from shadowtime.engine.schedule import Slice
@@ -15,7 +18,7 @@ from shadowtime.workers import exact, logs, processes, rerun
 from shadowtime.workers.connection import connect
 from shadowtime.workers.errors import NotFound, TooMuch
 from shadowtime.workers.execute import execute, load_workload
-from shadowtime.workers.failures import is_passing, sentence_of, too_many_rectangles
+from shadowtime.workers.failures import is_passing, plugin_of, sentence_of, too_many_rectangles, traceback_of
 from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue, TimedOut
 from shadowtime.workers.redis_names import Names
@@ -125,14 +128,20 @@ def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
             store.runs.requeue(digest, status.attempt, ASKED_AGAIN, is_spared=True)
     except Superseded:
         log.warning("run %s was given to another worker; this result is discarded", digest[:16])
+    except SystemExit as error:
+        if plugin_of(error, innermost=True) is None:
+            raise
+        store.runs.fail(digest, sentence_of(error, settings), status.attempt, traceback_of(error))
     except Exception as error:
         if is_passing(error):
             log.warning("attempt %d of run %s failed: %s", status.attempt, digest[:16], error)
             store.runs.requeue(digest, status.attempt, sentence_of(error, settings))  # the next scan queues it
         else:
-            if not isinstance(error, EngineError | MemoryError | TimedOut):
+            is_expected = isinstance(error, EngineError | MemoryError | TimedOut)
+            if not is_expected:
                 log.exception("run %s failed inside", digest[:16])
-            store.runs.fail(digest, sentence_of(error, settings), status.attempt)
+            trace = "" if is_expected and plugin_of(error) is None else traceback_of(error)
+            store.runs.fail(digest, sentence_of(error, settings), status.attempt, trace)
     publisher.publish(digest, store.runs.get(digest).status, events=reporter.events)
 
 
@@ -163,6 +172,7 @@ def _answer(settings: Settings, store: Store, digest: str, reporter: Reporter) -
         outcome = execute(spec, workload, reporter.hear, load_s=time.perf_counter() - began, spool=spool)
         reporter.check()
         reporter.close()
+        check_figures(outcome.summary)
         if exact.needs_exact_bound(outcome.summary):
             exact.request(store, digest, outcome.summary)
         schedule = outcome.schedule
@@ -172,6 +182,22 @@ def _answer(settings: Settings, store: Store, digest: str, reporter: Reporter) -
         }  # fmt: skip
         if not store.runs.finish(digest, reporter.status.attempt, tables, outcome.summary):
             raise Superseded
+
+
+def check_figures(summary: Mapping[str, Any]) -> None:
+    """Refuse figures that cannot be stored.
+
+    Raises
+    ------
+    EngineError
+        Naming the first one that is no number, text or list of such.
+    """
+    for part in ("metrics", "bounds", "counters"):
+        for name, value in summary[part].items():
+            try:
+                json.dumps(value, allow_nan=False)
+            except (TypeError, ValueError):
+                raise EngineError(f"{name} in the {part} of the run is {str(value)[:40]}, which is no figure") from None
 
 
 class Reporter:

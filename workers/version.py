@@ -29,19 +29,40 @@ def studies_version() -> str:
     return source_digest(ROOT / "workers" / "papers")[:8]
 
 
+@cache
+def sources_version() -> str:
+    """Return sixteen digits of a digest of all sources and packages that bring families: what they write of the same
+    contents is the same."""
+    parts = [source_digest(ROOT / room) for room in ("engine", "workers", "dashboard")]
+    return hashlib.sha256("".join([*parts, *plugin_digests()]).encode()).hexdigest()[:16]
+
+
 def plugin_digests() -> list[str]:
     """Return eight digits for the sources of each installed package that brings a family, by name of the family."""
     digests = []
-    for point in sorted(metadata.entry_points(group="shadowtime.families")):
-        found = importlib.util.find_spec(point.module.partition(".")[0])
-        if found is None:
-            raise ModuleNotFoundError(f"{point.value} (shadowtime.families) is not installed")
-        folders = found.submodule_search_locations
-        if folders:
-            digests.append(source_digest(Path(next(iter(folders))))[:8])
-        elif found.origin:
-            digests.append(hashlib.sha256(Path(found.origin).read_bytes()).hexdigest()[:8])
+    for place in _plugins().values():
+        content = source_digest(place) if place.is_dir() else hashlib.sha256(place.read_bytes()).hexdigest()
+        digests.append(content[:8])
     return digests
+
+
+def plugin_folders() -> dict[str, Path]:
+    """Return the folder, or the one file, of each installed package that brings a family, by name of the package."""
+    return {point.module.partition(".")[0]: place for point, place in _plugins().items()}
+
+
+def _plugins() -> dict[metadata.EntryPoint, Path]:
+    found = {}
+    for point in sorted(metadata.entry_points(group="shadowtime.families")):
+        spec = importlib.util.find_spec(point.module.partition(".")[0])
+        if spec is None:
+            raise ModuleNotFoundError(f"{point.value} (shadowtime.families) is not installed")
+        folders = spec.submodule_search_locations
+        if folders:
+            found[point] = Path(next(iter(folders)))
+        elif spec.origin:
+            found[point] = Path(spec.origin)
+    return found
 
 
 def package_version() -> str:

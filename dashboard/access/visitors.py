@@ -82,11 +82,11 @@ def access() -> str:
     return current_app.extensions[EXTENSION].access if has_app_context() else "open"
 
 
-def of(asked: Request, settings: Settings) -> Visitor:
-    """Return the sender of a request."""
+def of(asked: Request, settings: Settings, *, is_blind: bool = False) -> Visitor:
+    """Return the sender of a request; `is_blind`: whatever token it has."""
     address = address_of(asked, settings)
     name = _named(asked, settings)
-    if settings.token and knows(asked, settings.token):
+    if settings.token and not is_blind and is_token(given(asked), settings.token):
         return Visitor(EDITOR, name, _owner(name) or GROUP, address)
     if settings.access == "open":
         return Visitor(EDITOR, name, None, address)
@@ -135,10 +135,9 @@ def is_trusted(address: str, settings: Settings) -> bool:
     return any(found in network for network in _networks(settings.proxies))
 
 
-def knows(asked: Request, token: str) -> bool:
-    """The request has the token, in the header `Authorization: Bearer TOKEN` or in the cookie."""
-    given = _bearer(asked) or unquote(asked.cookies.get(COOKIE, ""))
-    return is_token(given, token)
+def given(asked: Request) -> str:
+    """Return the token of a request, right or wrong: in the header `Authorization: Bearer TOKEN`, or in the cookie."""
+    return _bearer(asked) or unquote(asked.cookies.get(COOKIE, ""))
 
 
 def is_token(given: str, token: str) -> bool:

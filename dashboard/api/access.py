@@ -11,6 +11,8 @@ from flask import Flask, Response, g, request
 from shadowtime.dashboard.access import security, visitors
 from shadowtime.dashboard.access.visitors import Visitor
 from shadowtime.dashboard.api.errors import is_api, refuse
+from shadowtime.dashboard.api.turns import Pace
+from shadowtime.workers.errors import TooMuch
 from shadowtime.workers.settings import Settings
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -18,6 +20,8 @@ READING = frozenset({"preview.preview", "sweeps.preview", "viewer.sites.forms", 
 """Endpoints that are sent a question, but keep nothing."""
 FREE = frozenset({"session.enter", "session.leave"})
 """Endpoints that change nothing but the browser's own cookies."""
+GUESSES = 10
+"""Wrong tokens of a client in a minute."""
 TOKEN_NEEDED = "Writing needs the token of this server, in the header Authorization: Bearer TOKEN."
 UNNAMED = "You may read here. To write, ask through the proxy, which has to say who you are."
 READ_ONLY = "You may read here, {name}, but not write: SHADOWTIME_EDITORS does not name you."
@@ -26,9 +30,11 @@ READ_ONLY = "You may read here, {name}, but not write: SHADOWTIME_EDITORS does n
 def install(server: Flask, settings: Settings) -> None:
     """Check every request to `server`."""
     visitors.install(server, settings)
+    guesses = Pace(GUESSES, "wrong tokens")
 
     @server.before_request
     def may() -> Response | None:
+        _limit_guesses(guesses, settings)
         if stranger := security.misdirected(request, settings):
             return _refused(403, stranger)
         if request.method in SAFE:
@@ -48,6 +54,25 @@ def install(server: Flask, settings: Settings) -> None:
         elif response.mimetype == "text/html" or request.path == "/_dash-layout":
             response.headers.setdefault("Cache-Control", "private, no-cache")
         return response
+
+
+def _limit_guesses(guesses: Pace, settings: Settings) -> None:
+    """Look at no token of a client that has sent too many wrong ones: then a right one is no different from them.
+
+    Raises TooMuch: for the header `Authorization`. A browser with an old cookie goes on reading.
+    """
+    token = visitors.given(request)
+    if not settings.token or not token:
+        return
+    blind = visitors.of(request, settings, is_blind=True)
+    try:
+        guesses.check(blind.client)
+        if not visitors.is_token(token, settings.token):
+            guesses.take(blind.client)
+    except TooMuch:
+        g.visitor = blind
+        if "Authorization" in request.headers:
+            raise
 
 
 def changes() -> bool:

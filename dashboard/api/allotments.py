@@ -9,6 +9,7 @@ from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
 from shadowtime.dashboard.access.refusal import Refusal
+from shadowtime.dashboard.api import caching
 from shadowtime.dashboard.api.body import id_of_job
 from shadowtime.dashboard.api.kept import SMALL, Kept
 from shadowtime.dashboard.viewer.curves import curve
@@ -18,7 +19,6 @@ from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload
 from shadowtime.workers.store import Run, VisibleStore
 
-FOR_A_DAY = "private, max-age=86400"
 KEPT = 2
 """Workloads held in memory: conversions of a large log take seconds."""
 
@@ -41,7 +41,7 @@ def routes_of(store: VisibleStore, kind_of: Callable[[Run], str]) -> Blueprint:
         if not len(rows):
             raise NotFound("job", job)
         response = jsonify({"job": job, **curve(workload, Platform.from_dict(run.spec.platform, kind).lanes, rows[0])})
-        response.headers["Cache-Control"] = FOR_A_DAY
+        response.headers["Cache-Control"] = caching.FOR_A_DAY
         return response
 
     return routes

@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.components import visitor
 from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.store import Run, Status, WorkloadEntry
 
@@ -21,6 +23,9 @@ def run_in_full(run: Run) -> dict[str, Any]:
     """A run as `GET /api/runs/<id>` gives it."""
     known = {"spec": json.loads(run.spec.json), "private": run.is_private, "summary": run.summary}
     fields = {**news(run.id, run.status), **question(run), **known}
+    if trace := visitor.traceback(run):
+        visitors.note_private()  # no cache may give it to another person
+        fields["traceback"] = trace
     return {**{name: fields[name] for name in FIRST}, **fields}
 
 

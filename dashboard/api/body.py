@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable
 from typing import Any, NoReturn
@@ -14,6 +15,10 @@ from shadowtime.dashboard.access.refusal import Refusal
 JOB = re.compile(r"-?\d{1,17}", re.ASCII)
 LONGEST = 1_000_000
 """Bytes of a question; a file has its own limit."""
+MOST_SECONDS = 1e15
+"""Largest instant that may be asked for: beyond it a double does not resolve a second."""
+NARROWEST = 1e-9
+"""Seconds of a window."""
 
 
 def json_object(known: Iterable[str], needed: Iterable[str] = ()) -> dict[str, Any]:
@@ -76,6 +81,28 @@ def parameter(name: str, default: int, low: int, high: int) -> int:
     if not (given.isascii() and given.isdigit() and len(given) < 10 and low <= int(given) <= high):
         raise Refusal(400, f"{name} = {given[:40]!r}, but it must be a whole number from {low} to {high}.")
     return int(given)
+
+
+def seconds(name: str) -> float | None:
+    """An instant [s] of the query string; None where it is not given."""
+    given = request.args.get(name)
+    if given is None:
+        return None
+    try:
+        value = float(given) if given.isascii() else math.nan
+    except ValueError:
+        value = math.nan
+    if not abs(value) <= MOST_SECONDS:
+        rule = f"a number of seconds from {-MOST_SECONDS:g} to {MOST_SECONDS:g}"
+        raise Refusal(400, f"{name} = {given[:40]!r}, but it must be {rule}.")
+    return value
+
+
+def check_window(start: float, end: float) -> None:
+    """Refuse a window that has no width, or one that no number of columns can be drawn in."""
+    if not end - start >= NARROWEST:
+        rule = f"a window begins before it ends, by {NARROWEST:g} s or more"
+        raise Refusal(400, f"from = {start:g} and to = {end:g}, but {rule}.")
 
 
 def switch(name: str, default: bool = False) -> bool:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 
 from flask import Blueprint, Response, request
 
 from shadowtime.dashboard.access.refusal import Refusal
-from shadowtime.dashboard.api import routes
+from shadowtime.dashboard.api import body, caching, routes
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.sharing import exporting
 from shadowtime.workers.errors import Conflict
 
 blueprint = Blueprint("exports", __name__)
 
-FOREVER = "private, max-age=31536000, immutable"
-"""A finished run never changes: its id is the digest of its question."""
 TABLES = {
     "jobs": "One row a job, in submission order, with Batsim's column names.",
     "segments": "One row a rectangle of the Gantt chart, by start, then first lane.",
@@ -66,26 +63,25 @@ def _sent(run_id: str, name: str, table: str = "", start: float | None = None, e
     store = context().store
     name, form, table = exporting.form_of(name, table)
     chosen = exporting.Export(store, store.runs.get(run_id), table, exporting.window(name, form, start, end))
-    return attached(exporting.written(form, chosen), form.media, exporting.file_name(form, chosen))
+    if form.is_small:
+        return attached(b"".join(exporting.written(form, chosen)), form.media, exporting.file_name(form, chosen))
+    pieces = exporting.written(form, chosen)  # refuses what has not finished, or is damaged
+    tag = caching.tag_of([chosen.run.digest, chosen.workload, *sorted(chosen.run.tables.values())])
+    if caching.is_known(tag):
+        return caching.unchanged(tag)
+    response = attached(pieces, form.media, exporting.file_name(form, chosen))
+    response.set_etag(tag)
+    return response
 
 
 def seconds(name: str) -> float | None:
-    """Return a parameter of the query that is an instant [s]; None where it is not given."""
-    given = request.args.get(name)
-    if not given:
-        return None
-    try:
-        value = float(given)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise Refusal(400, f"{name} = {given[:40]!r}, but it must be a number of seconds.")
-    return value
+    """Return a parameter of the query that is an instant [s]; None where it is not given, or empty."""
+    return body.seconds(name) if request.args.get(name) else None
 
 
-def attached(content: str | Iterator[bytes], kind: str, name: str) -> Response:
-    """Return a download, which the browser keeps."""
+def attached(content: str | bytes | Iterator[bytes], kind: str, name: str) -> Response:
+    """Return a download. A later version of this program may write it otherwise, so that a browser asks again."""
     response = Response(content, content_type=kind)
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    response.headers["Cache-Control"] = FOREVER
+    response.headers["Cache-Control"] = caching.ASK
     return response

@@ -145,7 +145,7 @@ class Hub:
 
         client, most: who follows them, and how many streams one client may have; 0: any number.
 
-        Raises Refusal: 429 when the client has too many, 503 when too many are open; a refused client polls every few
+        Raises Refusal: 429 when the client has too many, or too many are open; a refused client polls every few
             seconds instead.
         """
         stream = Stream(runs, client)
@@ -155,7 +155,7 @@ class Hub:
                 raise Refusal(429, f"{most} live streams of yours are open, the limit here; ask every 2 s instead.")
             if len(self._streams) >= self._most_streams:
                 raise Refusal(
-                    503, f"{self._most_streams} live streams are open, the limit here; ask every 2 s instead."
+                    429, f"{self._most_streams} live streams are open, the limit here; ask every 2 s instead."
                 )
             self._streams.add(stream)
             for run_id in followed:

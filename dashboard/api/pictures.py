@@ -8,6 +8,7 @@ import numpy as np
 from flask import Blueprint, Response, request
 
 from shadowtime.dashboard.access.refusal import Refusal
+from shadowtime.dashboard.api.body import check_window, seconds
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.api.kept import Kept
 from shadowtime.dashboard.api.live import run_ids
@@ -18,7 +19,7 @@ from shadowtime.workers.store import Run
 MOST = 6
 KEPT_BYTES = 16_000_000
 """Of pictures kept in memory: some 300."""
-FOREVER = "public, max-age=31536000, immutable"
+FOR_A_DAY = "public, max-age=86400"
 
 
 def blueprint() -> Blueprint:
@@ -39,13 +40,16 @@ def blueprint() -> Blueprint:
         for run in runs:
             if not run.status.is_finished:
                 raise Conflict(f"run {run.id} is {run.status.status}; only a finished run has a picture")
+        seconds("from"), seconds("to")
         view = urls.View.parse(request.query_string.decode("ascii", "replace"))
+        if view.start is not None and view.end is not None:
+            check_window(view.start, view.end)
         scheme = "dark" if request.args.get("theme") == "dark" else "light"
         key = ",".join(run.digest for run in runs)
         window = urls.View(view.start, view.end, view.nodes).query()
         response = Response(kept.of(key, f"{window} {scheme}", lambda: _drawn(runs, view, scheme)))
         response.content_type = "image/png"
-        response.headers["Cache-Control"] = FOREVER
+        response.headers["Cache-Control"] = FOR_A_DAY
         return response
 
     return routes

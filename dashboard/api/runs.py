@@ -36,7 +36,7 @@ def ask() -> tuple[Response, int]:
         raise Refusal(400, "algorithm must be given, or algorithms for several.")
     owner = submit.known(visitors.here().owner) if question.get("private") else None
     asked = []
-    for understood in here.intake.ask("ask", question=question)["runs"]:
+    for understood in here.understood.runs(here.store, question):
         spec = RunSpec.from_json(understood["spec"])
         if owner is not None:
             spec, owner = submit.private(here.store, spec, owner)

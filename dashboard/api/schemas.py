@@ -40,8 +40,8 @@ CODES = {
     409: "Its state does not allow that, or its records are damaged.",
     413: "The body is too large.",
     415: "The media type is not accepted.",
-    429: "A limit is reached.",
-    503: "A server that is needed does not answer, or is busy.",
+    429: "A limit is reached, or the server is busy: `Retry-After` says when to come back.",
+    503: "A server that is needed does not answer.",
     507: "The disk of the store is full or read-only.",
 }
 
@@ -130,7 +130,7 @@ SCHEMAS: dict[str, Schema] = {
         tau={"type": "number", "description": "Floor of the bounded stretch [s]: shorter runtimes count as this."},
         t0=NUMBER, t1=NUMBER, frontier=maybe("number"), tiers=WHOLE, counts=FIGURES, large=YES_NO, huge=YES_NO,
     ),
-    "RunInFull": {"allOf": [ref("Run"), thing("spec", spec=ref("Spec"))]},
+    "RunInFull": {"allOf": [ref("Run"), thing("spec", spec=ref("Spec"), traceback=TEXT)]},
     "Workload": thing(
         "id kind jobs cases report", id=TEXT, digest=TEXT, name=TEXT, kind=TEXT, jobs=WHOLE, cases=many(TEXT),
         report=many(TEXT), machine=FIGURES, clock=maybe("object"), has_estimates=YES_NO, preview=ANY, size=WHOLE,
@@ -244,11 +244,11 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/metrics": Operation({200: json(thing("metrics", metrics=many(ref("Entry"))))}),
     "get /api/formats": Operation({200: json(thing("formats", formats=many(ref("Entry"))))}),
     "post /api/preview": Operation(
-        {200: json(ref("Preview"))}, (400, 404, 413, 503), body=json(ref("PreviewQuestion"))
+        {200: json(ref("Preview"))}, (400, 404, 413, 429, 503), body=json(ref("PreviewQuestion"))
     ),
     "post /api/sites": Operation(
         {200: json(ANY)},
-        (400, 404, 413, 503),
+        (400, 404, 413, 429, 503),
         body=json(sent(machines=TEXT, experience=TEXT, text=TEXT, workload=TEXT, sample=TEXT)),
     ),
     "post /api/workloads": Operation(

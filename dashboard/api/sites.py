@@ -8,13 +8,12 @@ from flask import Blueprint, jsonify
 from flask.typing import ResponseReturnValue
 
 from shadowtime.dashboard.access.refusal import Refusal
-from shadowtime.dashboard.api import body
+from shadowtime.dashboard.api import body, caching
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.viewer.machines import described
 from shadowtime.engine.families.classed.site.site import Site
 from shadowtime.workers.store import Run, VisibleStore
 
-FOR_A_DAY = "private, max-age=86400"
 FORMS = ("machines", "experience", "text", "workload", "sample")
 PATIENCE = 60.0
 
@@ -30,7 +29,7 @@ def routes_of(store: VisibleStore, site_of: Callable[[Run], Site | None]) -> Blu
         if found is None:
             raise Refusal(404, "This run has no site: all its machines are alike.")
         response = jsonify(described(found))
-        response.headers["Cache-Control"] = FOR_A_DAY
+        response.headers["Cache-Control"] = caching.FOR_A_DAY
         return response
 
     @routes.post("/api/sites")

@@ -153,7 +153,7 @@ OPERATIONS: dict[str, Operation] = {
         body=QUESTION,
         writes=True,
     ),
-    "post /api/sweeps/preview": Operation({200: json(ref("SweepPreview"))}, (400, 413, 503), body=QUESTION),
+    "post /api/sweeps/preview": Operation({200: json(ref("SweepPreview"))}, (400, 413, 429, 503), body=QUESTION),
     "get /api/sweeps": Operation(
         listed("sweeps", ref("Sweep")),
         (400,),

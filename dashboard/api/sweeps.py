@@ -200,6 +200,7 @@ def extend(sweep_id: str) -> tuple[Response, int]:
     spec = extension.with_seeds(outcomes.spec, found.next_seeds)
     if len(spec) > here.settings.max_sweep_runs:
         raise Refusal(400, f"{len(spec):,} runs; {here.settings.max_sweep_runs:,} is the most here.")
+    submission.check_work(here.store, spec, here.settings.max_sweep_jobs)
     asked = SweepQuestion(spec, sweep.status.name, tuple(sweep.status.workloads))
     most = {"limit": here.settings.max_sweeps, "limit_of_all": here.settings.max_sweeps_site}
     further, is_new = submission.accept(here.store, here.queue, asked, client=visitors.here().client, **most)
@@ -232,6 +233,7 @@ def _asked(settings: Settings) -> tuple[SweepQuestion, float]:
             raise Refusal(400, PUBLIC)
     understood = context().intake.ask("sweep", **sent)
     spec = SweepSpec.from_json(understood["spec"])
+    submission.check_work(context().store, spec, settings.max_sweep_jobs)
     return SweepQuestion(spec, understood["name"], tuple(understood["workloads"])), understood["seconds"]
 
 

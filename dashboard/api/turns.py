@@ -26,11 +26,18 @@ class Pace:
         self._left: FIFOCache[str, tuple[float, float]] = FIFOCache(REMEMBERED)
         """By client: how many were left, and when that was so."""
 
+    def check(self, client: str) -> None:
+        """Raises TooMuch: as `take` would, but takes nothing."""
+        self._take(client, 0)
+
     def take(self, client: str) -> None:
         """One more.
 
         Raises TooMuch: with the seconds until there is one again.
         """
+        self._take(client, 1)
+
+    def _take(self, client: str, count: int) -> None:
         if not self._per_minute:
             return
         with self._lock:
@@ -38,7 +45,8 @@ class Pace:
             left, since = self._left.get(client, (float(self._per_minute), now))
             left = min(float(self._per_minute), left + (now - since) * rate)
             is_enough = left >= 1.0
-            self._left[client] = left - is_enough, now
+            if count or client in self._left:
+                self._left[client] = left - count * is_enough, now
         if not is_enough:
             raise TooMuch(f"{self._per_minute:,} {self._what} a minute are the limit of one client", (1 - left) / rate)
 

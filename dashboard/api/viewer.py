@@ -13,7 +13,7 @@ import numpy as np
 from flask import Blueprint, Response, jsonify, request
 
 from shadowtime.dashboard.access.refusal import Refusal
-from shadowtime.dashboard.api import allotments, sites
+from shadowtime.dashboard.api import allotments, caching, sites
 from shadowtime.dashboard.api.body import parameter, switch
 from shadowtime.dashboard.api.kept import SMALL, Kept
 from shadowtime.dashboard.api.routes import add
@@ -32,8 +32,6 @@ from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload, tau_of_run
 from shadowtime.workers.store import Run, VisibleStore
 
-FOREVER = "private, max-age=31536000, immutable"
-FOR_A_DAY = "private, max-age=86400"
 KEPT_BYTES = 256_000_000
 """Of encoded tables kept in memory: some 50 runs of a million rectangles."""
 KEPT_WINDOWS = 6
@@ -64,7 +62,7 @@ def blueprint(store: VisibleStore) -> Blueprint:
         if not run.status.is_finished:
             raise NotFound("finished run", run.id)
         kind, _ = kept.of(run.digest, "workload", lambda: kind_and_clock(store, run.spec))
-        return opened.of(run.digest, "windows", lambda: _windows(run, kind, tau_of_run(run, store))), FOR_A_DAY
+        return opened.of(run.digest, "windows", lambda: _windows(run, kind, tau_of_run(run, store))), caching.FOR_A_DAY
 
     def kind_of(run: Run) -> str:
         return kept.of(run.digest, "workload", lambda: kind_and_clock(store, run.spec))[0]
@@ -145,15 +143,16 @@ def blueprint(store: VisibleStore) -> Blueprint:
             return table
 
     def _for_ever(run: Run, name: str, read: Callable[[], Table]) -> Response:
-        tag = f"{run.id}-{name}-{tiles.FORMAT}"
-        if request.if_none_match.contains(tag):
+        tag = caching.tag_of([run.digest, name])
+        if caching.is_known(tag):
             response = Response(status=304)
         else:
             header = {"status": run.status.status, "attempt": run.status.attempt}
             message = kept.of(run.digest, name, lambda: tiles.encode(read(), tiles.HINTS[name], **header))
             response = Response(message, content_type="application/octet-stream")
         response.set_etag(tag)
-        response.headers["Cache-Control"] = FOREVER if request.args.get("format") == str(tiles.FORMAT) else "no-cache"
+        is_named = request.args.get("format") == str(tiles.FORMAT)
+        response.headers["Cache-Control"] = caching.FOREVER if is_named else caching.ASK
         return response
 
     def _for_now(run: Run, name: str, table: Table, **header: Any) -> Response:

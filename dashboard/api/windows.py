@@ -15,7 +15,7 @@ import numpy as np
 from flask import Blueprint, Response, jsonify, request
 
 from shadowtime.dashboard.access.refusal import Refusal
-from shadowtime.dashboard.api.body import id_of_job, parameter, switch
+from shadowtime.dashboard.api.body import check_window, id_of_job, parameter, seconds, switch
 from shadowtime.dashboard.viewer import instants, tiles
 from shadowtime.dashboard.viewer.windows import Grid, Windows
 from shadowtime.workers.errors import NotFound
@@ -101,8 +101,7 @@ def _grid(windows: Windows) -> Grid:
     """The cells of the query: those of the whole run, unless it gives a window."""
     low, high = windows.span
     t0, t1 = _seconds("from", low), _seconds("to", high)
-    if not t0 < t1:
-        raise Refusal(400, f"from = {t0:g} and to = {t1:g}, but a window begins before it ends.")
+    check_window(t0, t1)
     n0, n1 = _nodes(windows.lanes)
     columns, most = parameter("columns", 330, 1, MOST_COLUMNS), parameter("rows", 200, 1, MOST_ROWS)
     each = max(1, math.ceil((n1 - n0) / most))
@@ -123,16 +122,12 @@ def _nodes(lanes: int) -> tuple[int, int]:
 
 
 def _seconds(name: str, default: float | None = None) -> float:
-    text = request.args.get(name)
-    if text is None and default is not None:
-        return default
-    try:
-        value = float(text or "")
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise Refusal(400, f"{name} = {(text or '')[:40]!r}, but it must be a number of seconds.")
-    return value
+    value = seconds(name)
+    if value is not None:
+        return value
+    if default is None:
+        raise Refusal(400, f"{name} must be given: a number of seconds.")
+    return default
 
 
 def _ramp() -> tuple[str, tuple[float, ...]]:

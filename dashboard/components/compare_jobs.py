@@ -36,9 +36,26 @@ def shared(one: Table, other: Table) -> tuple[int, int]:
     return int(is_same.sum()), len(here)
 
 
+def repeated(table: Table) -> tuple[int, int] | None:
+    """The first id that stands for several jobs, and for how many; None where each job has its own."""
+    ids, first, counts = np.unique(table["job_id"], return_index=True, return_counts=True)
+    if len(ids) == rows(table):
+        return None
+    at = np.flatnonzero(counts > 1)[np.argmin(first[counts > 1])]
+    return int(ids[at]), int(counts[at])
+
+
+def not_aligned(name: str, table: Table) -> str | None:
+    """Why the jobs of the run of that `name` cannot be aligned by id; None where they can."""
+    found = repeated(table)
+    if found is None:
+        return None
+    return f"Job id {found[0]} of {name} stands for {found[1]:,} jobs: only jobs with ids of their own can be aligned."
+
+
 def by_id(tables: Sequence[Table]) -> list[np.ndarray]:
     """Rows of the jobs whose ids occur in all of `tables`, in the order of the first; of an id that occurs twice in
-    a run, the first."""
+    a run, the first: such runs are not aligned (`not_aligned`), but the jobs that they share are counted."""
     common = np.unique(tables[0]["job_id"])
     for table in tables[1:]:
         common = np.intersect1d(common, table["job_id"])

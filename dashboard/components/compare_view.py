@@ -112,10 +112,13 @@ def compared(context: Context, asked: Comparison) -> Compared:
 
     Raises NotFound: for a run that is not here.
     Raises Incomparable: when the runs are not about the same jobs, and the link does not align them; also when no id is
-        shared.
+        shared, or one stands for several jobs of a run.
     """
     found = Compared(asked, tuple(view(context, run_id) for run_id in asked.runs[:MOST]))
     first, *others = found.runs
+    for one in found.runs if asked.align else ():
+        if sentence := compare_jobs.not_aligned(f"run {one.run.id}", known_jobs(one)):
+            raise Incomparable(sentence, 0)
     for one in others:
         if not asked.align:
             check_same(first, one)

@@ -152,7 +152,12 @@ def failed(view: RunView) -> Any:
         target = urls.run(view.run.id, urls.View(at=float(at[1])))
         buttons.insert(0, dcc.Link("Go to that instant", href=target, className="st-button"))
     title = states.run_words(status, None, view.clock)
-    return states.notice("bad", "circle-x", f"{title}.", states.failure(status), buttons)
+    text: Any = states.failure(status)
+    if trace := visitor.traceback(view.run):
+        whole = html.Pre(trace, className="st-well st-command st-traceback", tabIndex=0)
+        shown = tags.details("st-astable", html.Summary("Traceback, which only you see"), whole)
+        text = [text, shown]
+    return states.notice("bad", "circle-x", f"{title}.", text, buttons)
 
 
 def question(view: RunView) -> list[Any]:

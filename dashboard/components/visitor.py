@@ -80,6 +80,13 @@ def owns(run: Run, visitor: Visitor | None = None) -> bool:
     return not run.is_private or run.status.owner == (visitor or visitors.here()).owner
 
 
+def traceback(run: Run) -> str:
+    """Return the traceback of a run that failed, for the editor who submitted it alone; else an empty text."""
+    visitor = visitors.here()
+    is_mine = run.status.owner == visitor.owner if run.is_private else run.status.client == visitor.client
+    return run.traceback if visitor.is_editor and is_mine else ""
+
+
 def mark(run: Run) -> list[Any]:
     """Beside the name of a run: nothing for a public one."""
     if not run.is_private:

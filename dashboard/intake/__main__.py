@@ -44,6 +44,7 @@ def main() -> None:
 
 def _answer(question: Any, desk: Any, values: dict[str, Any]) -> dict[str, Any]:
     from shadowtime.dashboard.access.refusal import Refusal, no_room, status_of
+    from shadowtime.workers.failures import plugin_of
 
     try:
         return {"answer": question(desk, **values)}
@@ -57,6 +58,9 @@ def _answer(question: Any, desk: Any, values: dict[str, Any]) -> dict[str, Any]:
             return {"status": full.status, "error": full.sentence}
         if status is None:
             traceback.print_exc()
+            if plugin := plugin_of(error):
+                sentence = f"The plug-in {plugin} raised {type(error).__name__} over this; the log says where."
+                return {"status": 400, "error": sentence}
             return {"status": 500, "error": "Something went wrong here; the log of the web process says what."}
         return {"status": status, "error": str(error)}
 

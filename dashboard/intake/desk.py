@@ -27,7 +27,7 @@ MOST_WAITING = 24
 LONGEST = 300.0
 """Seconds that a child may take."""
 
-BUSY = "Other files are being read. Send it again in a moment."
+BUSY = "Other requests are being read. Send it again in a moment."
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ class Intake:
     def ask(self, question: str, /, *, timeout: float = LONGEST, **values: Any) -> Any:
         """The answer to a question of `questions.py`, whose arguments are `values`.
 
-        Raises Refusal: what the question raised on purpose; 503 when all children are busy; 400 when one was lost over
+        Raises Refusal: what the question raised on purpose; 429 when all children are busy; 400 when one was lost over
             it.
         """
         with (self._files if question in FILES else self._questions).one():
@@ -92,7 +92,7 @@ class _Places:
         """A place, until the `with` ends; Refusal when there is none."""
         with self._lock:
             if self._waiting >= MOST_WAITING:
-                raise Refusal(503, BUSY)
+                raise Refusal(429, BUSY)
             self._waiting += 1
         try:
             is_free = self._free.acquire(timeout=PATIENCE)
@@ -100,7 +100,7 @@ class _Places:
             with self._lock:
                 self._waiting -= 1
         if not is_free:
-            raise Refusal(503, BUSY)
+            raise Refusal(429, BUSY)
         try:
             yield
         finally:

@@ -72,12 +72,15 @@ def check(runs: Sequence[Subject], *, is_aligned: bool = False) -> None:
     InvalidParameter
         For too many runs, or one that is named twice.
     Conflict
-        For runs on other jobs, unless they are aligned by job id.
+        For runs on other jobs, unless they are aligned by job id; for an id of several jobs, where they are.
     """
     if len(runs) > MOST:
         raise InvalidParameter(f"a report compares at most {MOST} runs, but {len(runs)} are named")
     if len({one.run for one in runs}) < len(runs):
         raise InvalidParameter("a run is named twice; a report compares different runs")
+    for one in runs if is_aligned else ():
+        if sentence := compare_jobs.not_aligned(f"run {one.run}", one.jobs):
+            raise Conflict(sentence)
     first, *others = runs
     for one in others:
         if is_aligned or question(one.spec) == question(first.spec) or compare_jobs.are_same(first.jobs, one.jobs):

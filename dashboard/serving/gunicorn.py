@@ -15,11 +15,12 @@ from shadowtime.workers.settings import Settings
 bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8050'}"
 
 # One process: its one reader thread follows all live runs, and its caches are shared by all requests.
-# A thread is held by each open live stream, one per browser.
+# A thread is held by each request that is answered, and by each open live stream, one per browser. Requests that are
+# still on their way hold none.
 workers = 1
-worker_class = "gthread"
+worker_class = "shadowtime.dashboard.serving.worker.ReadingWorker"
 threads = 320
-keepalive = 30
+worker_connections = 4000
 
 # Open live streams do not end by themselves; without this a stop would wait for them for 30 s.
 graceful_timeout = 1

@@ -57,6 +57,8 @@ class Form:
     """It can hold a part of the time alone."""
     of_question: bool = False
     """It is known before the run has finished."""
+    is_small: bool = False
+    """It is written of the question and the figures alone."""
 
 
 def _csv(chosen: Export) -> Iterator[str]:
@@ -121,11 +123,15 @@ FORMS = {
         _trace, of_window=True,
     ),
     "evalys": Form("The jobs that ran, as evalys reads them.", "evalys.csv", "text/csv; charset=utf-8", _evalys),
-    "spec": Form("The question as canonical JSON; its SHA-256 is the run.", "spec.json", JSON, _spec, of_question=True),
-    "command": Form(
-        "The question as a command line.", "command.txt", "text/plain; charset=utf-8", _command, of_question=True
+    "spec": Form(
+        "The question as canonical JSON; its SHA-256 is the run.", "spec.json", JSON, _spec, of_question=True,
+        is_small=True,
     ),
-    "json": Form("The question and its figures.", "run.json", JSON, _json),
+    "command": Form(
+        "The question as a command line.", "command.txt", "text/plain; charset=utf-8", _command,
+        of_question=True, is_small=True,
+    ),
+    "json": Form("The question and its figures.", "run.json", JSON, _json, is_small=True),
 }  # fmt: skip
 """By the names that `--format` and `?format=` take."""
 

@@ -15,10 +15,12 @@ KEYS = ("MaxProcs", "MaxNodes", "UnixStartTime", "TimeZone", "TimeZoneString")
 
 
 class Header:
-    """The header entries `; Key: value` that are used; the first entry of a key counts."""
+    """The header entries `; Key: value` that are used; the first entry of a key counts, others are reported."""
 
     def __init__(self) -> None:
         self.entries: dict[str, str] = {}
+        self.others: dict[str, str] = {}
+        """Of keys that have several values, the first one that does not count."""
 
     def strip(self, lines: list[bytes]) -> list[bytes]:
         """Return `lines` with comments replaced by empty lines, and keep their entries; line numbers stay the same."""
@@ -28,8 +30,8 @@ class Header:
 
     def _note(self, comment: bytes) -> bool:
         entry = ENTRY.match(comment[:300].decode("latin-1").strip())
-        if entry and entry[1] in KEYS:
-            self.entries.setdefault(entry[1], entry[2])
+        if entry and entry[1] in KEYS and self.entries.setdefault(entry[1], entry[2]) != entry[2]:
+            self.others.setdefault(entry[1], entry[2])
         return True
 
     def _number(self, key: str) -> float:
@@ -54,7 +56,10 @@ class Header:
         return Clock(start, offset if abs(offset) <= 86_400 else 0.0, zone)
 
     def report(self) -> Iterator[str]:
-        """Yield a sentence if the size of the machine does not come from MaxProcs."""
+        """Yield a sentence if the size of the machine does not come from MaxProcs, and for each key of two values."""
+        for key, other in self.others.items():
+            first = self.entries[key]
+            yield f"The header has two values of {key}: {first[:40]!r} is used, and {other[:40]!r} is not."
         if not self.processors:
             yield "The header does not say how many processors the machine has."
         elif self.processors != self._number("MaxProcs"):

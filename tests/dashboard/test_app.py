@@ -93,3 +93,12 @@ def test_fonts_come_with_their_licences():
         assert (ASSETS / "fonts" / f"{font}.woff2").stat().st_size < 200_000
         assert "SIL OPEN FONT LICENSE" in (ASSETS / "fonts" / f"{font}-OFL.txt").read_text(encoding="utf-8").upper()
     assert "MIT" in (ASSETS / "icons-LICENSE.txt").read_text(encoding="utf-8")
+
+
+def test_what_has_not_changed_is_not_sent_again_and_pages_are_asked_for_each_time(made):
+    client = made.server.test_client()
+    first = client.get("/_dash-dependencies")
+    again = client.get("/_dash-dependencies", headers={"If-None-Match": first.headers["ETag"]})
+    page = client.get("/algorithms")  # Dash writes another number into each
+    assert (first.status_code, again.status_code, again.data) == (200, 304, b"")
+    assert (page.headers["Cache-Control"], "ETag" in page.headers) == ("private, no-cache", False)

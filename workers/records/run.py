@@ -36,6 +36,8 @@ class RecordRun:
     question: str = field(repr=False)
     """Its canonical question, as recorded."""
     runs: Runs = field(repr=False, compare=False)
+    traceback: str = field(default="", repr=False, compare=False)
+    """Of the unexpected error that ended it, for its owner alone; empty without one."""
 
     @property
     def id(self) -> str:

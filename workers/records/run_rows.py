@@ -53,6 +53,19 @@ def goes_on(status: Status) -> dict[str, Any]:
     return {"is_cancel_requested": False, "progress": progress_text(status.progress)}
 
 
+def traceback_of(row: Mapping[str, Any]) -> str:
+    """Return the traceback in the row of a failed run; "" without one, and where it is not what was written."""
+    try:
+        return json.loads(checksum.unmarked(row["traceback"], row["digest"]))["traceback"]
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return ""
+
+
+def traced(digest: str, traceback: str = "") -> dict[str, Any]:
+    """Return the column of a traceback as it is stored."""
+    return {"traceback": checksum.marked(json.dumps({"traceback": traceback}), digest) if traceback else None}
+
+
 def _progress(row: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the progress in a row; None if it is not what was written."""
     try:
@@ -100,6 +113,7 @@ def with_status(row: Mapping[str, Any], status: Status, worker: str | None = Non
         "worker": worker,
         "lease": lease,
         "is_cancel_requested": False,
+        "traceback": None,
     }
     return checksum.sealed(schema.runs, {**row, **changes})
 

@@ -174,13 +174,13 @@ class Runs(RunLists):
             rows = [_kept(now, *one, label) for one, label in zip(done, labels, strict=True)]
             drafts.stored(partial(self._keep_all, rows, done, blobs))
 
-    def fail(self, digest: str, sentence: str, attempt: int | None = None) -> bool:
+    def fail(self, digest: str, sentence: str, attempt: int | None = None, traceback: str = "") -> bool:
         with self.database.write() as connection:
             row = self._row(connection, digest)
             status = status_of(row)
             if not status.is_unfinished or attempt not in (None, status.attempt):
                 return False
-            self._end(connection, row, "failed", sentence)
+            self._end(connection, row, "failed", sentence, traceback)
         self._clear(digest)
         return True
 
@@ -322,7 +322,7 @@ class Runs(RunLists):
         return found[0]
 
     def _read(self, row: Mapping[str, Any]) -> RecordRun:
-        return RecordRun(row["digest"], status_of(row), row["spec"], self)
+        return RecordRun(row["digest"], status_of(row), row["spec"], self, run_rows.traceback_of(row))
 
     def _write(self, connection: Connection, row: Mapping[str, Any]) -> None:
         connection.execute(update(table).where(table.c.digest == row["digest"]).values(dict(row)))
@@ -330,9 +330,9 @@ class Runs(RunLists):
     def _until(self, connection: Connection) -> str:
         return self.database.now(connection, timedelta(seconds=LEASE))
 
-    def _end(self, connection: Connection, row: Mapping[str, Any], state: str, error: str | None = None) -> Status:
-        ended = status_of(row).but(status=state, ended=self.database.now(connection), error=error)
-        self._write(connection, with_status(row, ended))
+    def _end(self, connection: Connection, row: Mapping[str, Any], how: str, *why: str) -> Status:
+        ended = status_of(row).but(status=how, ended=self.database.now(connection), error="".join(why[:1]) or None)
+        self._write(connection, {**with_status(row, ended), **run_rows.traced(row["digest"], *why[1:])})
         return ended
 
     def _keep_all(

@@ -50,7 +50,7 @@ class String(_Text):
 
 DIGEST, TIME, WORD = String(64), String(32), String(64)
 
-VOLATILE = ("progress", "worker", "lease", "is_cancel_requested", "touched", "checksum")
+VOLATILE = ("progress", "worker", "lease", "is_cancel_requested", "touched", "traceback", "checksum")
 """Columns that change while work goes on and decide no result: no checksum covers them."""
 
 facts = Table(
@@ -103,6 +103,7 @@ runs = Table(
     Column("progress", Text, nullable=False),
     Column("spec", Text, nullable=False),
     Column("checksum", DIGEST, nullable=False),
+    Column("traceback", Text),
     Index("runs_by_time", "accepted", "digest", "status", "algorithm", "owner", "label"),
     Index("runs_by_status", "status", "accepted", "digest", "owner", "label"),
     Index("runs_by_algorithm", "algorithm", "accepted", "digest", "owner", "label"),
@@ -111,7 +112,8 @@ runs = Table(
     Index("runs_by_took", "took", "accepted", "digest", "owner", "label"),
     Index("runs_by_workload", "workload"),
 )
-"""`name`: that of the workload; `took`: seconds, -1 before it ended; `lease`: until when `worker` holds the run.
+"""`name`: that of the workload; `traceback`: of an error that ended it, with a checksum of its own;
+`took`: seconds, -1 before it ended; `lease`: until when `worker` holds the run.
 
 Two indexes hold what filters ask for, so that a search without a match reads them alone: of 100,000 runs in 15 ms
 instead of 80."""

@@ -49,6 +49,16 @@ class Run(Protocol):
     def summary(self) -> dict[str, Any] | None: ...
     @property
     def is_private(self) -> bool: ...
+    @property
+    def traceback(self) -> str:
+        """Return the traceback of the unexpected error that ended the run; it is shown to its owner alone."""
+        ...
+
+    @property
+    def tables(self) -> Mapping[str, str]:
+        """Return the digest of the content of each table by name."""
+        ...
+
     def table(self, name: str) -> Table:
         """Return `jobs`, `segments`, `events` or `series`, mapped into memory; NotFound unless finished.
 
@@ -269,7 +279,7 @@ class Runs(VisibleRuns, Protocol):
         """Store many runs that have been executed elsewhere: spec, tables and summary each."""
         ...
 
-    def fail(self, digest: str, sentence: str, attempt: int | None = None) -> bool:
+    def fail(self, digest: str, sentence: str, attempt: int | None = None, traceback: str = "") -> bool:
         """Set `queued | running -> failed`; with `attempt`, only if that attempt is current."""
         ...
 

@@ -154,6 +154,28 @@ def seconds(store: VisibleStore, spec: SweepSpec) -> float:
     return once * len(spec) / (len(variants) * len(workloads))
 
 
+def jobs(store: VisibleStore, spec: SweepSpec) -> int:
+    """Return the number of jobs in all runs together."""
+    return sum(_jobs(store, one) for one in spec.workloads) * len(spec) // len(spec.workloads)
+
+
+def check_work(store: VisibleStore, spec: SweepSpec, most: int) -> None:
+    """Refuse a sweep of too much work.
+
+    Raises
+    ------
+    QuestionError
+        When all its runs have more than `most` jobs together (0: any number), with a forecast.
+    """
+    n = jobs(store, spec)
+    if 0 < most < n:
+        hours = seconds(store, spec) / 3600
+        raise QuestionError(
+            f"the sweep has {len(spec):,} runs of {n:,} jobs together, about {hours:,.0f} hours of one core; "
+            f"{most:,} jobs are the most here (SHADOWTIME_SWEEP_JOBS)"
+        )
+
+
 def batch_size(store: VisibleStore, spec: SweepSpec) -> int:
     """Return the runs of a batch: about a second of work, and few enough for several workers to share."""
     each = seconds(store, spec) / len(spec)

@@ -77,6 +77,16 @@ def test_different_jobs_are_refused_unless_they_are_aligned(site, pair):
     assert aligned.json["pairs"][0]["jobs"] == 1
 
 
+def test_an_id_of_several_jobs_aligns_nothing_and_that_is_said(site, pair):
+    line = "{} 0 -1 5 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
+    swf = "; MaxProcs: 10\n" + "".join(map(line.format, (1, 3, 2, 3, 2, 3)))
+    double = site.finished_run(workload=site.upload(swf, "double.swf").json["id"])
+    for address in ("/api/compare", "/api/compare/jobs.csv", "/api/compare/report.html"):
+        refused = site.client.get(f"{address}?runs={pair[0]},{double}&align=id")
+        assert refused.status_code == 409
+        assert f"Job id 3 of run {double} stands for 3 jobs" in refused.json["error"]
+
+
 def test_only_finished_runs_are_exported(site, pair):
     queued = site.ask(algorithm="easy", parameters={"extra": "first"}).json["id"]
     answer = site.client.get(f"/api/compare/jobs.csv?runs={pair[0]},{queued}")

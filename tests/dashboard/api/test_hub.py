@@ -91,7 +91,7 @@ def test_streams_are_limited_and_a_closed_one_makes_room(hub):
     with hub.stream([A]), hub.stream([A]):
         with pytest.raises(Refusal, match="2 live streams are open") as refused, hub.stream([A]):
             pass
-        assert refused.value.status == 503
+        assert refused.value.status == 429
     with hub.stream([A]):
         pass
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from shadowtime.dashboard.api.turns import Pace, Turns
+from shadowtime.dashboard.intake import desk
 from shadowtime.workers.errors import TooMuch
 from shadowtime.workers.store.base import UNFINISHED
 from tests.dashboard.api.conftest import make_site
@@ -114,3 +118,32 @@ def test_a_turn_is_given_back_when_it_fails():
     for _ in range(3):
         with pytest.raises(ValueError), turns.one():
             raise ValueError
+
+
+def test_a_stored_run_is_found_however_many_ask_and_whatever_else_goes_on(limited, monkeypatch):
+    made = limited(max_queued=1)
+    run = made.finished_run()
+    question = {"workload": made.workload(), "algorithm": "easy"}
+
+    def ask(_: int) -> tuple[int, str]:
+        answer = made.server.test_client().post("/api/runs", json=question)
+        return answer.status_code, answer.json.get("id", answer.json)
+
+    with ThreadPoolExecutor(200) as threads:
+        assert set(threads.map(ask, range(200))) == {(200, run)}
+    monkeypatch.setattr(desk, "MOST_WAITING", 0)
+    assert ask(0) == (200, run)
+    new = made.client.post("/api/runs", json={**question, "seed": 9})
+    assert (new.status_code, bool(new.headers["Retry-After"])) == (429, True)
+
+
+def test_a_finished_run_is_found_where_nothing_can_be_written(limited, monkeypatch):
+    made = limited()
+    run, workload = made.finished_run(), made.workload()
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(type(made.store.runs), "accept_all", full)
+    found = made.client.post("/api/runs", json={"workload": workload, "algorithm": "easy"})
+    assert (found.status_code, found.json["id"]) == (200, run)

@@ -126,7 +126,7 @@ def test_a_picture_shows_the_jobs_of_the_window(site, finished):
     part = pixels(site.client.get(f"/api/picture.png?runs={finished}&from=100&to=110").data)
 
     assert (answer.content_type, whole.shape) == ("image/png", (630, 1200, 3))
-    assert "immutable" in answer.headers["Cache-Control"]
+    assert "max-age=86400" in answer.headers["Cache-Control"]
     hue = theme.rgb(theme.tokens(theme.LIGHT)[f"job-{theme.job_hue(3)}"])
     assert tuple(whole[200, 600]) == hue  # job 3, on lanes 0-3 from 110 to 1110
     assert tuple(whole[500, 600]) == theme.rgb(theme.tokens(theme.LIGHT)["surface"])

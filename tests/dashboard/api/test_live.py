@@ -147,7 +147,7 @@ def test_too_many_streams_are_refused(site, hub):
     with Stream(site, "runs="), Stream(site, "runs="), Stream(site, "runs="):
         refused = site.client.get("/api/live?runs=")
 
-        assert (refused.status_code, list(refused.json)) == (503, ["error"])
+        assert (refused.status_code, list(refused.json)) == (429, ["error"])
     with Stream(site, "runs=") as stream:
         assert stream.response.status_code == 200
 

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -27,6 +28,11 @@ from tests.workers.forked import Forked, serve
 from tests.workers.lab import ROOT, WEB, Lab, wait_for
 
 pytestmark = pytest.mark.integration
+
+TOO_LONG = (
+    b"POST /api/workloads HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=b\r\n"
+    b"Content-Length: 300000000\r\n\r\n"
+)
 
 
 class Web:
@@ -216,8 +222,53 @@ def test_clients_that_left_make_room(web):
             for n in range(MOST_STREAMS):
                 client = f"127.0.0.{2 + n // Settings.max_streams}"
                 wait_for(partial(opens, web, stack, client), "room for a stream")
-            assert web.ask("GET", "/api/live?runs=")[0] == 503
+            assert web.ask("GET", "/api/live?runs=")[0] == 429
             assert web.ask("GET", "/healthz")[0] == 200
+
+
+def test_slow_clients_hold_up_nobody(web):
+    """More of them than there are threads, each with the most of a body or of a head."""
+    body = b"POST /api/runs HTTP/1.1\r\nContent-Length: 9\r\n\r\n{"
+    with contextlib.ExitStack() as stack:
+        for number in range(800):
+            slow = stack.enter_context(socket.create_connection(("127.0.0.1", web.port), timeout=60))
+            slow.sendall(body if number % 2 else b"GET /runs HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ")
+        assert web.ask("GET", "/healthz")[0] == 200
+        slow.sendall(b"}" * 8)  # the last one sends the rest after all
+        assert slow.recv(4096).startswith(b"HTTP/1.1 400")
+
+
+def test_what_stands_in_for_gunicorns_own_reading_reads_as_it_does(web):
+    with socket.create_connection(("127.0.0.1", web.port), timeout=60) as client:
+        answers = client.makefile("rb")
+
+        def answer() -> tuple[bytes, bytes]:
+            status, length = answers.readline(), 0
+            while (line := answers.readline()) not in (b"\r\n", b""):
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.partition(b":")[2])
+            return status[:12], answers.read(length)
+
+        client.sendall(b"GET /api/formats HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 3)  # before the first is answered
+        first, *others = (answer() for _ in range(3))
+        assert first[0] == b"HTTP/1.1 200" and json.loads(first[1])
+        assert others == [first, first]
+        client.sendall(b"POST /api/runs HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+        assert answer() == (b"HTTP/1.1 100", b"")
+        client.sendall(b"{}")
+        assert answer()[0] == b"HTTP/1.1 403"  # no host of ours
+        chunks = b"Host: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n"
+        client.sendall(b"POST /api/runs HTTP/1.1\r\n" + chunks)
+        assert answer() == (b"HTTP/1.1 400", b'{"error":"workload must be given."}\n')
+        assert answers.read() == b""  # nothing is read after chunks
+    for sent, status in (
+        (b"GET / HTTP/1.1\r\nX: " + b"x" * 70_000, b"HTTP/1.1 431"),
+        (TOO_LONG, b"HTTP/1.1 413"),
+        (b"nonsense\r\n\r\n", b"HTTP/1.1 400"),
+    ):
+        with socket.create_connection(("127.0.0.1", web.port), timeout=60) as client:
+            client.sendall(sent)
+            assert client.makefile("rb").read().startswith(status), sent[:60]
 
 
 def test_one_client_that_opens_hundreds_of_streams_takes_nothing_from_the_others(web):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 
 from tests.dashboard.api.conftest import make_site
@@ -57,3 +59,31 @@ def test_a_proxy_says_who_one_is(tmp_path):
         ("anna", "editor", True),
         ("carl", "viewer", False),
     ]
+
+
+def test_tokens_are_guessed_no_faster_by_header_or_cookie_than_by_the_form(tmp_path):
+    guarded = make_site(tmp_path, token="plain")
+    right = {"Authorization": "Bearer plain"}
+    assert guarded.client.get("/api/me", headers=right).json["role"] == "editor"
+    wrong = [guarded.client.get("/api/me", headers={"Authorization": f"Bearer {n}"}) for n in range(12)]
+    assert [answer.status_code for answer in wrong] == [200] * 10 + [429] * 2
+    assert wrong[-1].headers["Retry-After"]
+    assert guarded.client.get("/api/me", headers=right).status_code == 429  # nothing tells which one is right
+    elsewhere = {"REMOTE_ADDR": "127.0.0.9"}
+    assert guarded.client.get("/api/me", headers=right, environ_base=elsewhere).json["role"] == "editor"
+
+
+def test_an_old_cookie_still_reads_and_its_guesses_are_counted(guarded):
+    for n in range(11):
+        guarded.client.set_cookie("shadowtime-token", f"{n}")
+        assert guarded.client.get("/api/me").json["role"] == "viewer"
+    guarded.client.set_cookie("shadowtime-token", quote(SECRET))
+    answer = guarded.client.get("/api/me")
+    assert (answer.status_code, answer.json["role"]) == (200, "viewer")
+
+
+def test_right_tokens_are_never_too_many(tmp_path):
+    guarded = make_site(tmp_path, token="plain")
+    right = {"Authorization": "Bearer plain"}
+    roles = {guarded.client.get("/api/me", headers=right).json["role"] for _ in range(30)}
+    assert roles == {"editor"}

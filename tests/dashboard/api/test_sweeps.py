@@ -291,3 +291,14 @@ def test_sweeps_are_listed_page_by_page(site, swept):
     assert [one["id"] for one in finished] == [swept]
     assert finished == [{name: whole[name] for name in finished[0]}] and finished[0]["finished"] == 36
     assert site.client.get("/api/sweeps?status=lost").status_code == 400
+
+
+def test_a_sweep_of_too_much_work_is_refused_with_its_forecast(site):
+    most = {"workloads": ["uniform:jobs=2000000"], "seeds": list(range(1700))}
+    for address in ("/api/sweeps", "/api/sweeps/preview"):
+        refused = site.client.post(address, json={**QUESTION, **most})
+        assert refused.status_code == 400
+        assert "10,200 runs of 20,400,000,000 jobs together, about 45 hours of one core" in refused.json["error"]
+        assert "10,000,000,000 jobs are the most here (SHADOWTIME_SWEEP_JOBS)" in refused.json["error"]
+    fewer = site.client.post("/api/sweeps/preview", json={**QUESTION, **most, "seeds": list(range(800))})
+    assert fewer.status_code == 200

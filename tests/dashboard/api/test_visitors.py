@@ -114,3 +114,23 @@ def test_behind_a_trusted_proxy_our_pages_have_its_name(tmp_path):
 def test_a_proxy_that_is_half_configured_is_refused(given, words):
     with pytest.raises(InvalidParameter, match=words):
         Settings.from_environment(given)
+
+
+def test_the_traceback_of_a_failed_run_is_for_who_submitted_it(tmp_path):
+    named = {"user_header": "X-Forwarded-User", "proxies": ("127.0.0.1",), "editors": ("anna", "ben")}
+    anna, ben, carl = ({"X-Forwarded-User": name} for name in ("anna", "ben", "carl"))
+    with make_site(tmp_path, **named) as site:
+        workload = site.upload(headers=anna).json["id"]
+        for private in (False, True):
+            question = {"workload": workload, "algorithm": "easy", "private": private}
+            run = site.client.post("/api/runs", json=question, headers=anna).json["id"]
+            site.store.runs.fail(site.store.runs.get(run).digest, "It failed.", traceback="Traceback: line 7")
+            link = site.client.post("/api/links", json={"target": f"/runs/{run}"}, headers=anna).json["code"]
+            address = f"/api/runs/{run}"
+            mine = site.client.get(address, headers=anna)
+            assert (mine.json["traceback"], mine.headers["Cache-Control"]) == ("Traceback: line 7", "no-store")
+            for who in (ben, carl, {}):
+                for query in ("", f"?link={link}"):
+                    assert "Traceback" not in site.client.get(address + query, headers=who).text
+                assert "Traceback" not in site.client.get("/api/runs", headers=who).text
+            assert "Traceback" not in site.client.get("/api/runs", headers=anna).text

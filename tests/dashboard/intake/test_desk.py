@@ -104,7 +104,7 @@ def test_when_all_are_busy_others_are_told_so(intake, monkeypatch):
     with pytest.raises(Refusal) as refused:
         jobs(intake)
 
-    assert refused.value.status == 503
+    assert refused.value.status == 429
     busy.join()
 
 
@@ -120,7 +120,7 @@ def test_only_so_many_wait_for_a_child_at_a_time(intake, monkeypatch):
     with pytest.raises(Refusal) as refused:
         jobs(intake)
 
-    assert (refused.value.status, time.monotonic() - began < 1.0) == (503, True)
+    assert (refused.value.status, time.monotonic() - began < 1.0) == (429, True)
     intake._questions._free.release()
     waiting.join()
     assert jobs(intake) == 5

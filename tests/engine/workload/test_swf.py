@@ -216,3 +216,10 @@ def test_a_name_cannot_break_the_line():
         read(BytesIO(b""), "a\nb\x1b[31m" + "x" * 500)
 
     assert str(caught.value).startswith("a?b?[31mx") and len(str(caught.value)) < 200
+
+
+def test_two_values_of_a_header_line_are_reported_and_the_first_is_used():
+    workload = log("; MaxProcs: 340", "; MaxProcs: 9", "; MaxProcs: 340", "; TimeZone: 0", "; TimeZone: 0", line(1))
+    assert workload.machine["processors"] == 340
+    said = [sentence for sentence in workload.report if "two values" in sentence]
+    assert said == ["The header has two values of MaxProcs: '340' is used, and '9' is not."]

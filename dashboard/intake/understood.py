@@ -1,0 +1,84 @@
+"""Questions that were understood before: which runs a request is about, without a child that reads its workload.
+
+The same words about the same workload are the same question for as long as this process lives: they are understood
+once, also when many ask at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from threading import Lock
+from typing import Any
+
+from cachetools import LRUCache
+
+from shadowtime.dashboard.access.guard import Guarded
+from shadowtime.workers.spec import canonical
+
+MOST_BYTES = 16_000_000
+"""Of the questions that are kept: some ten thousand."""
+
+Answer = list[dict[str, Any]]
+
+
+class Understood:
+    """What requests are about, by their words.
+
+    Parameters
+    ----------
+    ask
+        Understands a request, as the intake does; what it raises goes to all who ask the same at that time.
+    """
+
+    def __init__(self, ask: Callable[[Mapping[str, Any]], Answer], most_bytes: int = MOST_BYTES):
+        self._ask = ask
+        self._kept: LRUCache[str, tuple[int, Answer]] = LRUCache(most_bytes, getsizeof=lambda kept: kept[0])
+        self._asked: dict[str, Future[Answer]] = {}
+        self._lock = Lock()
+
+    def runs(self, store: Guarded, question: Mapping[str, Any]) -> Answer:
+        """Return the `spec` and the number of `jobs` of each run that a request asks for.
+
+        Raises
+        ------
+        NotFound
+            For a workload that is not in the `store` any more.
+        """
+        key = _key(store, question)
+        if key is None:
+            return self._ask(question)
+        with self._lock:
+            found = self._kept.get(key)
+            if found is not None:
+                return found[1]
+            future = self._asked.get(key)
+            is_first = future is None
+            if future is None:
+                future = self._asked[key] = Future()
+        if is_first:
+            self._understand(key, question, future)
+        return future.result()
+
+    def _understand(self, key: str, question: Mapping[str, Any], future: Future[Answer]) -> None:
+        try:
+            answer = self._ask(question)
+        except BaseException as error:
+            future.set_exception(error)
+        else:
+            size = len(key) + sum(len(run["spec"]) for run in answer)
+            with self._lock:
+                if size <= self._kept.maxsize:
+                    self._kept[key] = size, answer
+            future.set_result(answer)
+        finally:
+            with self._lock:
+                del self._asked[key]
+
+
+def _key(store: Guarded, question: Mapping[str, Any]) -> str | None:
+    """Return a text for all requests in these words about this workload; None for what is no question."""
+    if not isinstance(question.get("workload"), str):
+        return None
+    reference, _, case = question["workload"].partition("#")
+    return canonical({**question, "workload": [store.workloads.get(reference).digest, case]})
