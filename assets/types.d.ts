@@ -172,6 +172,7 @@ type RowOrder = {
   word: string;
   key?: (jobs: Jobs, row: number, run: Run) => number;
   down?: boolean;
+  first?: number;
   group?: "user";
 };
 
@@ -256,6 +257,7 @@ interface Scene {
   focused: boolean;
   brush: Box | null;
   selected: number;
+  lit: Lit | null;
   marks: ((overlay: Overlay) => void)[];
   ticks: Tick[];
   ghosts: Ghost[];

@@ -228,7 +228,7 @@ export class Stage {
       if (!edge && (lane % step || near < 16)) continue;
       if (lane === to && lane !== from && place(to) - place(from) < 12) continue;
       const y = Math.min(pane.y + pane.h - 5, Math.max(pane.y + 6, place(lane)));
-      if (run.nameOf) context.fillText(run.nameOf(lane, lane === from), pane.x - 8, y);
+      if (run.nameOf) context.fillText(run.nameOf(lane), pane.x - 8, y);
       else context.fillText(named ? `node ${lane}` : String(lane), pane.x - 8, y);
     }
   }

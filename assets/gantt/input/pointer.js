@@ -4,6 +4,7 @@ import { closest } from "../../base/dom.js";
 import { placeAt } from "../draw/places.js";
 import { rectangleAt } from "../model/query.js";
 import { viewers } from "../model/viewers.js";
+import { zoomed } from "../model/zoom.js";
 import { pressKey } from "./keys.js";
 
 const CLICK = 4; // CSS px that a click may move
@@ -54,7 +55,7 @@ export class Input {
     const { view, layout } = viewer;
     if (!layout) return;
     const { x, y } = this.at(event);
-    const place = placeAt(x, y, viewer);
+    const place = placeAt(x, y, viewer.placed);
     if (!place.part) return;
     event.preventDefault();
     Input.last = viewer;
@@ -64,12 +65,13 @@ export class Input {
     if (event.shiftKey) {
       this.turned = (this.turned || 0) + delta;
       if (Math.abs(this.turned) < 40) return;
-      view.zoomLanes(this.turned > 0 ? 1.25 : 0.8, place.at);
+      view.zoomLanes(this.turned > 0 ? 1.25 : 0.8, viewer.toView(place.at));
       this.turned = 0;
     } else if (sideways) {
       view.pan((event.deltaX * unit * (view.t1 - view.t0)) / layout.w);
     } else {
-      view.zoom(Math.exp(Math.max(-240, Math.min(240, delta)) * (event.ctrlKey ? 4 : 1) * WHEEL), place.t);
+      const factor = Math.exp(Math.max(-240, Math.min(240, delta)) * (event.ctrlKey ? 4 : 1) * WHEEL);
+      view.set(zoomed(viewer, factor, place.t, viewer.toView(place.at)));
     }
     this.point(event);
   }
@@ -80,7 +82,7 @@ export class Input {
     if (event.button || !viewer.layout || closest(event, ".gv-notice")) return;
     Input.last = viewer;
     const { x, y } = this.at(event);
-    const place = placeAt(x, y, viewer);
+    const place = placeAt(x, y, viewer.placed);
     this.pointers.set(event.pointerId, { x, y });
     viewer.stageBox.setPointerCapture(event.pointerId);
     if (this.pointers.size === 2) {
@@ -111,7 +113,7 @@ export class Input {
     const inLanes = before.high >= Math.max(FINGER, before.wide / 3);
     const seconds = ((view.t1 - view.t0) / layout.w) * (inTime ? before.wide / Math.max(FINGER / 2, now.wide) : 1);
     const lanes = ((view.n1 - view.n0) / pane.h) * (inLanes ? before.high / Math.max(FINGER / 2, now.high) : 1);
-    const t = placeAt(before.x, pane.y, viewer).t;
+    const t = placeAt(before.x, pane.y, viewer.placed).t;
     const n = view.n0 + ((before.y - pane.y) / pane.h) * (view.n1 - view.n0);
     const t0 = t - (now.x - layout.x) * seconds;
     const n0 = n - (now.y - pane.y) * lanes;
@@ -141,7 +143,7 @@ export class Input {
     viewer.hover(null);
     viewer.card.hide();
     const perPixel = (drag.t1 - drag.t0) / layout.w;
-    if (drag.kind === "cursor") view.set({ at: placeAt(x, 0, viewer).t });
+    if (drag.kind === "cursor") view.set({ at: placeAt(x, 0, viewer.placed).t });
     else if (drag.kind === "pan") {
       viewer.stageBox.classList.add("gv-panning");
       const row = layout.panes[0].h / (drag.n1 - drag.n0);
@@ -190,11 +192,11 @@ export class Input {
     viewer.brush = null;
     viewer.ask("overlay");
     const a = drag.place.t;
-    const z = placeAt(x, 0, viewer).t;
+    const z = placeAt(x, 0, viewer.placed).t;
     if (Math.abs(x - drag.x) > CLICK) viewer.view.ease({ t0: Math.min(a, z), t1: Math.max(a, z) });
   }
 
-  /** A job under the pointer is pinned (and let go by a second click); elsewhere the cursor goes there.
+  /** The cursor goes to the point; a job there is pinned, and let go by a second click.
    * @param {any} place */
   async click(place) {
     const { viewer } = this;
@@ -202,7 +204,7 @@ export class Input {
       this.under(place) || (this.unknown(place) ? await viewer.run.wide.point(place, this.near(), true) : null);
     if (found) {
       const id = viewer.run.jobs.job_id[found.chunk.job[found.i]];
-      viewer.view.set({ job: viewer.view.job === id ? null : id });
+      viewer.view.set({ job: viewer.view.job === id ? null : id, at: place.t });
     } else if (place.part) viewer.view.set({ at: place.t });
   }
 
@@ -210,7 +212,7 @@ export class Input {
   double(event) {
     const { viewer } = this;
     const { x, y } = this.at(event);
-    const found = viewer.layout && this.under(placeAt(x, y, viewer));
+    const found = viewer.layout && this.under(placeAt(x, y, viewer.placed));
     if (!found) return;
     const rectangles = viewer.run.rectanglesOf(found.chunk.job[found.i]);
     const from = Math.min(...rectangles.map(([chunk, i]) => chunk.start[i]));
@@ -255,7 +257,7 @@ export class Input {
     const { viewer } = this;
     if (!viewer.layout || this.drag || event.pointerType === "touch") return;
     const { x, y } = this.at(event);
-    const place = placeAt(x, y, viewer);
+    const place = placeAt(x, y, viewer.placed);
     const found = this.under(place);
     this.last = place;
     if (!found && this.unknown(place)) this.askUnder(place, x, y);
