@@ -209,7 +209,7 @@ interface Layout {
   height: number;
 }
 
-type Place = { part: "axis" | "pane" | "area" | ""; t: number; lane?: any; at?: any; tier?: any; level?: any };
+type Place = { part: "axis" | "pane" | "area" | "name" | ""; t: number; lane?: any; at?: any; tier?: any; level?: any };
 
 /** Cells of time and lanes: `width` of 1 / scale seconds from t0 on, `rows` of `each` lanes from n0 to n1. */
 interface Grid {

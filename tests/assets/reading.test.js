@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { layoutOf, partsOf } from "../../assets/gantt/draw/layout.js";
-import { meanHeld } from "../../assets/gantt/model/query.js";
+import { placeAt } from "../../assets/gantt/draw/places.js";
+import { leastRow, meanHeld } from "../../assets/gantt/model/query.js";
 import { withJobsAsRows } from "../../assets/gantt/model/rows.js";
 import { inLanesOf, View } from "../../assets/gantt/model/view.js";
-import { zoomed } from "../../assets/gantt/model/zoom.js";
+import { opened, zoomed } from "../../assets/gantt/model/zoom.js";
 import { chunkOf, four, jobsOf } from "./made.js";
 
 /** A viewer of 400 lanes with 2,000 jobs of 10 s each, one after the other on each lane. */
@@ -41,6 +42,24 @@ test("lanes stay where jobs would be too narrow in rows that can be read", () =>
   viewer.layout.w = 10;
   viewer.view.set(zoomed(viewer, 0.8));
   assert.deepEqual([viewer.view.n0, viewer.view.n1], [0, 400]);
+});
+
+test("a lane is opened around itself, and all are shown again", () => {
+  const viewer = crowded();
+  const { view, layout } = viewer;
+  view.set(opened(viewer, 0));
+  assert.equal(view.n0, 0);
+  assert.ok(layout.panes[0].h / view.n1 > 60);
+  view.set(opened(viewer, 0));
+  assert.deepEqual([view.n0, view.n1], [0, 400]);
+  assert.deepEqual(placeAt(10, layout.panes[0].y + 1, viewer).part, "name");
+});
+
+test("a packed machine is a strip until its row has room for tasks", () => {
+  const run = four();
+  assert.equal(leastRow(run, { leastRow: 2 }), 2);
+  run.closed.task = Int32Array.of(0, 0, 0, 0);
+  assert.equal(leastRow(run, { leastRow: 2 }), 14);
 });
 
 test("a run of fewer lanes than its group shows the same share of its own", () => {

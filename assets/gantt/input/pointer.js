@@ -4,7 +4,7 @@ import { closest } from "../../base/dom.js";
 import { placeAt } from "../draw/places.js";
 import { rectangleAt } from "../model/query.js";
 import { viewers } from "../model/viewers.js";
-import { zoomed } from "../model/zoom.js";
+import { opened, zoomed } from "../model/zoom.js";
 import { pressKey } from "./keys.js";
 
 const CLICK = 4; // CSS px that a click may move
@@ -56,7 +56,7 @@ export class Input {
     if (!layout) return;
     const { x, y } = this.at(event);
     const place = placeAt(x, y, viewer.placed);
-    if (!place.part) return;
+    if (!place.part || place.part === "name") return;
     event.preventDefault();
     Input.last = viewer;
     const unit = event.deltaMode === 1 ? 30 : event.deltaMode === 2 ? 300 : 1;
@@ -91,7 +91,16 @@ export class Input {
       return;
     }
     const { view } = viewer;
-    const kind = place.part === "axis" ? "cursor" : event.ctrlKey || event.metaKey ? "brush" : place.part ? "pan" : "";
+    const kind =
+      place.part === "axis"
+        ? "cursor"
+        : event.ctrlKey || event.metaKey
+          ? "brush"
+          : place.part === "name"
+            ? ""
+            : place.part
+              ? "pan"
+              : "";
     this.drag = { kind, x, y, place, moved: false, t0: view.t0, t1: view.t1, n0: view.n0, n1: view.n1 };
     if (kind === "cursor") view.set({ at: place.t });
   }
@@ -200,6 +209,7 @@ export class Input {
    * @param {any} place */
   async click(place) {
     const { viewer } = this;
+    if (place.part === "name") return viewer.view.ease(opened(viewer, place.lane));
     const found =
       this.under(place) || (this.unknown(place) ? await viewer.run.wide.point(place, this.near(), true) : null);
     if (found) {
@@ -262,7 +272,9 @@ export class Input {
     this.last = place;
     if (!found && this.unknown(place)) this.askUnder(place, x, y);
     viewer.hover(found);
-    const cursor = found ? "pointer" : { axis: "ew-resize", pane: "grab", area: "grab" }[place.part] || "default";
+    const cursor = found
+      ? "pointer"
+      : { axis: "ew-resize", pane: "grab", area: "grab", name: "zoom-in", "": "" }[place.part] || "default";
     viewer.stageBox.style.cursor = cursor;
     if (found) viewer.card.show(found, x, y, place.t);
     else viewer.card.hide();

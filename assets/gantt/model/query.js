@@ -123,6 +123,12 @@ function measure(run, view, pixelsPerSecond) {
   return { seen, width: Infinity };
 }
 
+const PACKED = 14; // CSS px of a row in which tasks that share a machine can be told apart
+
+/** CSS px of a row below which jobs are not drawn as such: packed machines are strips of what is held until then.
+ * @param {Run} run @param {{ leastRow: number }} parts */
+export const leastRow = (run, { leastRow: usual }) => (run.closed.task ? PACKED : usual);
+
 /** density, panes or lanes, for rows of `row` CSS px; below `least`, jobs are not drawn as such.
  * @param {Run} run @param {View} view @param {number} row @param {number} pixelsPerSecond @param {number} [least] */
 export function levelAt(run, view, row, pixelsPerSecond, least = 2) {

@@ -25,7 +25,7 @@ const KEYS = [
   [", .", "step to the event before, after"],
   ["B", "batches and shelves as planned, where there are any"],
   ["I", "who runs and who waits at the cursor, and why"],
-  ["Click", "select a job, set the cursor"],
+  ["Click", "select a job, set the cursor; on a number at the left: open its lane, or show all again"],
   ["Tab ↓ Enter", "walk the jobs in a list, pin one"],
   ["/", "search jobs: by number, user 15, size 32, size > 64"],
   ["Esc", "unpin, then forget the search"],
