@@ -187,10 +187,23 @@ type AddressView = {
   find: string | null;
   rows: string | null;
   panels: string[];
+  area: [number, number, number, number] | null; // from, to, first and last lane
+  note: string | null;
   wrong: string[];
 };
 type Search = { what: "job" | "user" | "size"; low: number; high: number; text: string };
 type Lit = { mask: Uint8Array; rows: number[] | null; jobs: number; found: boolean };
+type Area = { t0: number; t1: number; n0: number; n1: number };
+type AreaGroup = { name: string; work: number; jobs: number };
+type AreaSums = {
+  capacity: number;
+  held: number;
+  idle: number | null;
+  demand: number;
+  jobs: number;
+  users: AreaGroup[];
+  classes: AreaGroup[];
+};
 type Box = { x: number; y: number; w: number; h: number };
 type Pane = Box & { tier: number };
 type Parts = Record<string, any> & { leastRow: number; bands?: number };

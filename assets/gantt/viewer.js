@@ -18,6 +18,7 @@ import { inLanesOf } from "./model/view.js";
 import { viewers } from "./model/viewers.js";
 import { windowOn } from "./model/window.js";
 import { sizeOf, watchPage } from "./page.js";
+import { AreaPanel } from "./panels/area.js";
 import { Bands } from "./panels/bands.js";
 import { Bar } from "./panels/bar.js";
 import { Card } from "./panels/card.js";
@@ -74,6 +75,7 @@ export class Viewer {
     this.found = new Found(this);
     this.now = new Now(this);
     this.bands = new Bands(this);
+    this.area = new AreaPanel(this);
     this.scrub = new Scrub(this);
     this.list = new JobList(this);
     this.card = new Card(this);
@@ -88,7 +90,7 @@ export class Viewer {
   /* The element stands at another place: the page around it learns what happened before it could listen. */
   moved() {
     this.panel.update();
-    if (this.drawnOnce) this.tellDrawn();
+    if (this.drawnOnce) emit("drawn", undefined, this.element);
     this.link?.repeat();
   }
 
@@ -380,10 +382,6 @@ export class Viewer {
     this.list.fill();
     this.element.dataset.state = "ready";
     performance.mark("shadowtime-gantt-ready");
-    this.tellDrawn();
-  }
-
-  tellDrawn() {
     emit("drawn", undefined, this.element);
   }
 

@@ -72,6 +72,28 @@ def test_a_click_on_a_job_moves_the_cursor_too(four):
     assert found["at"] == pytest.approx(four.time_at(x), abs=1)
 
 
+def test_an_area_is_summed_up_and_kept_with_its_note_in_the_link(four):
+    (left, top), (right, bottom) = four.middle(1), four.middle(3)
+    four.page.keyboard.down("Shift")
+    four.page.mouse.move(left, min(top, bottom))
+    four.page.mouse.down()
+    four.page.mouse.move(right, max(top, bottom), steps=4)
+    four.page.mouse.up()
+    four.page.keyboard.up("Shift")
+    panel = four.page.get_by_role("region", name="Selected area")
+    panel.wait_for()
+    assert "% idle" in four.text(".gv-area") and "Demand in this time:" in four.text(".gv-area")
+    panel.get_by_label("Note").fill("the long job alone")
+    four.page.wait_for_url(re.compile(r"area=[\d.]+,[\d.]+,\d-\d&note=the\+long\+job\+alone"))
+    four.page.reload()
+    panel.wait_for()
+    assert panel.get_by_label("Note").input_value() == "the long job alone"
+    four.page.locator(".gv-stage").focus()
+    four.press("Escape")
+    panel.wait_for(state="hidden")
+    four.page.wait_for_url(lambda url: "area=" not in url and "note=" not in url)
+
+
 def test_keys_zoom_pan_and_fit(four):
     whole = four.debug["window"]
     four.press("+")

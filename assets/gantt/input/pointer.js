@@ -13,6 +13,17 @@ const WHEEL = 0.0016;
 const STEP = 0.2; // of a window, by key
 const FINGER = 40; // CSS px that fingers are apart before the way between them counts
 
+/** @param {number} at @param {number} from @param {number} length */
+const inside = (at, from, length) => Math.min(Math.max(at, from), from + length);
+
+/** What a drag from a place does. @param {string} part @param {PointerEvent} event @param {boolean} choosing */
+function kindOf(part, event, choosing) {
+  if (part === "axis") return "cursor";
+  if (part === "pane" && (event.shiftKey || choosing)) return "area";
+  if (event.ctrlKey || event.metaKey) return "brush";
+  return part === "pane" || part === "area" ? "pan" : "";
+}
+
 export class Input {
   /** @type {Viewer | undefined} */ static last; // the viewer that was used last
 
@@ -91,16 +102,7 @@ export class Input {
       return;
     }
     const { view } = viewer;
-    const kind =
-      place.part === "axis"
-        ? "cursor"
-        : event.ctrlKey || event.metaKey
-          ? "brush"
-          : place.part === "name"
-            ? ""
-            : place.part
-              ? "pan"
-              : "";
+    const kind = kindOf(place.part, event, viewer.area.choosing);
     this.drag = { kind, x, y, place, moved: false, t0: view.t0, t1: view.t1, n0: view.n0, n1: view.n1 };
     if (kind === "cursor") view.set({ at: place.t });
   }
@@ -159,6 +161,13 @@ export class Input {
       const lanes = drag.place.part === "pane" ? (drag.y - y) / row : 0;
       const by = (drag.x - x) * perPixel;
       view.set({ t0: drag.t0 + by, t1: drag.t1 + by, n0: drag.n0 + lanes, n1: drag.n1 + lanes, follow: false });
+    } else if (drag.kind === "area") {
+      const pane = layout.panes.find(({ y: top, h }) => drag.y >= top && drag.y <= top + h) || layout.panes[0];
+      const [left, right] = [Math.min(x, drag.x), Math.max(x, drag.x)].map((one) => inside(one, layout.x, layout.w));
+      const [top, bottom] = [Math.min(y, drag.y), Math.max(y, drag.y)].map((one) => inside(one, pane.y, pane.h));
+      viewer.brush = { x: left, y: top, w: right - left, h: bottom - top };
+      drag.pane = pane;
+      viewer.ask("overlay");
     } else if (drag.kind === "brush") {
       const top = layout.panes[0].y;
       const bottom = layout.area.y + layout.area.h;
@@ -180,7 +189,8 @@ export class Input {
     this.drag = null;
     viewer.stageBox.classList.remove("gv-panning");
     if (!drag) return;
-    if (drag.kind === "brush" && drag.moved) this.brushed(drag, this.at(event));
+    if (drag.kind === "area" && drag.moved) this.chosen(drag);
+    else if (drag.kind === "brush" && drag.moved) this.brushed(drag, this.at(event));
     else if (drag.kind === "pan" && drag.moved) viewer.view.wholeLanes();
     else if (!drag.moved && drag.kind !== "cursor") this.click(drag.place);
     this.point(event);
@@ -193,6 +203,20 @@ export class Input {
     this.pinch = null;
     this.viewer.brush = null;
     this.viewer.ask("overlay");
+  }
+
+  /** The area under the brush, in whole lanes of the view. @param {any} drag */
+  chosen({ pane }) {
+    const { viewer } = this;
+    const { brush, view, placed } = viewer;
+    viewer.brush = null;
+    if (!brush) return;
+    const [t0, t1] = [brush.x, brush.x + brush.w].map((x) => placeAt(x, pane.y, placed).t);
+    const lanes = (view.n1 - view.n0) / pane.h;
+    const n0 = Math.floor(view.n0 + (brush.y - pane.y) * lanes);
+    const n1 = Math.max(n0 + 1, Math.ceil(view.n0 + (brush.y + brush.h - pane.y) * lanes));
+    viewer.area.choose(false);
+    if (t0 < t1) view.set({ area: { t0, t1, n0, n1: Math.min(n1, view.bounds.lanes) } });
   }
 
   /** @param {any} drag @param {any} given1 */

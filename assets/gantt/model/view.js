@@ -25,6 +25,8 @@ export class View {
     /** @type {number | null} */ this.job = null; // id of the selected job
     this.rows = "lanes"; // what a row is: gantt/model/rows.js
     /** @type {string | null} */ this.find = null; // words that jobs were searched for by: gantt/model/search.js
+    /** @type {Area | null} */ this.area = null; // that is summed up: model/area.js
+    /** @type {string | null} */ this.note = null; // beside it
     this.colour = "job";
     this.placed = false; // a run has given it a window
     this.playing = false;

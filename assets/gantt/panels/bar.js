@@ -15,6 +15,7 @@ const KEYS = [
   ["Shift Wheel", "zoom lanes at the pointer"],
   ["Drag", "pan"],
   ["Ctrl Drag", "brush a window"],
+  ["Shift Drag", "select an area: who held it, what was idle; a note for it"],
   ["Pinch", "zoom time or lanes between the fingers"],
   ["W S  + −", "zoom time in and out"],
   ["E Q", "zoom lanes in and out"],
