@@ -172,6 +172,7 @@ type RowOrder = {
   word: string;
   key?: (jobs: Jobs, row: number, run: Run) => number;
   down?: boolean;
+  first?: number;
   group?: "user";
 };
 
@@ -186,10 +187,23 @@ type AddressView = {
   find: string | null;
   rows: string | null;
   panels: string[];
+  area: [number, number, number, number] | null; // from, to, first and last lane
+  note: string | null;
   wrong: string[];
 };
 type Search = { what: "job" | "user" | "size"; low: number; high: number; text: string };
 type Lit = { mask: Uint8Array; rows: number[] | null; jobs: number; found: boolean };
+type Area = { t0: number; t1: number; n0: number; n1: number };
+type AreaGroup = { name: string; work: number; jobs: number };
+type AreaSums = {
+  capacity: number;
+  held: number;
+  idle: number | null;
+  demand: number;
+  jobs: number;
+  users: AreaGroup[];
+  classes: AreaGroup[];
+};
 type Box = { x: number; y: number; w: number; h: number };
 type Pane = Box & { tier: number };
 type Parts = Record<string, any> & { leastRow: number; bands?: number };
@@ -208,7 +222,7 @@ interface Layout {
   height: number;
 }
 
-type Place = { part: "axis" | "pane" | "area" | ""; t: number; lane?: any; at?: any; tier?: any; level?: any };
+type Place = { part: "axis" | "pane" | "area" | "name" | ""; t: number; lane?: any; at?: any; tier?: any; level?: any };
 
 /** Cells of time and lanes: `width` of 1 / scale seconds from t0 on, `rows` of `each` lanes from n0 to n1. */
 interface Grid {
@@ -256,6 +270,7 @@ interface Scene {
   focused: boolean;
   brush: Box | null;
   selected: number;
+  lit: Lit | null;
   marks: ((overlay: Overlay) => void)[];
   ticks: Tick[];
   ghosts: Ghost[];

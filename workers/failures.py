@@ -8,13 +8,9 @@ from pathlib import Path
 
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers.queue import TimedOut
-<<<<<<< HEAD
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.units import GIGABYTE
-=======
-from shadowtime.workers.settings import GIGABYTE, Settings
 from shadowtime.workers.version import plugin_folders
->>>>>>> a5c67ca9279e419a819719e62dbdf148602a3d5e
 
 FULL = "the store is full: the result could not be kept"
 ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS)

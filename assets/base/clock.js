@@ -15,7 +15,7 @@ export class Clock {
     this.days = this.dated || Math.max(Math.abs(t0), Math.abs(t1)) >= 2 * DAY;
     this.decimals = !clock && t1 - t0 < 10;
     this.cache = new Map();
-    this.zone = null;
+    /** @type {Intl.DateTimeFormat | null} */ this.zone = null;
     if (clock?.zone) {
       try {
         /** @type {Intl.DateTimeFormatOptions} */ const parts = { hourCycle: "h23" };
@@ -26,6 +26,7 @@ export class Clock {
         console.debug("shadowtime: an unknown time zone, its offset is used:", clock.zone, error.message);
       }
     }
+    this.years = this.dated && this.year(t0) !== this.year(t1); // a date alone would be ambiguous
   }
 
   /** Seconds by which local time is ahead of UTC at the run's second t. @param {number} t */
@@ -53,6 +54,11 @@ export class Clock {
     return wall - this.start - this.ahead(guess);
   }
 
+  /** @param {number} t */
+  year(t) {
+    return new Date(this.wall(t) * 1000).getUTCFullYear();
+  }
+
   /** @param {number} t @param {boolean} [year] */
   date(t, year = false) {
     const day = new Date(Math.floor(this.wall(t)) * 1000);
@@ -77,13 +83,13 @@ export class Clock {
     return `${text}:${pad(second % MINUTE)}${part}`;
   }
 
-  /** `Wed 5 Feb 22:48:00`; without a date `50 s`, `2 h 05 min`, `day 3 02:14:07`.
+  /** `Wed 5 Feb 22:48:00`, with the year where a run has several; without a date `50 s`, `2 h 05 min`, `day 3 02:14:07`.
    * @param {number} t @param {string} [to] */
   instant(t, to = "second") {
     if (!Number.isFinite(t)) return "";
     if (this.plain) return this.seconds(t);
     if (!this.days) return formatDuration(t);
-    const day = this.dated ? this.date(t) : `day ${whole.format(Math.floor(t / DAY))}`;
+    const day = this.dated ? this.date(t, this.years) : `day ${whole.format(Math.floor(t / DAY))}`;
     return to === "day" ? day : `${day} ${this.time(t, to)}`;
   }
 

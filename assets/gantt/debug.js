@@ -6,7 +6,7 @@ const MOST = 500; // boxes: of small schedules
 const KINDS = ["run", "stall", "lost"];
 
 /** @param {Viewer} viewer */
-export function describeViewer({ run, view, layout, times, stage, hovered, lit, bands }) {
+export function describeViewer({ run, view, shown, layout, times, stage, hovered, lit, bands }) {
   const sorted = [...times].sort((a, b) => a - b);
   /** @param {number} share */
   const rank = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] || 0;
@@ -32,7 +32,7 @@ export function describeViewer({ run, view, layout, times, stage, hovered, lit, 
     hovered: hovered ? run.jobs.job_id[hovered.chunk.job[hovered.i]] : null,
     panes: layout ? layout.panes.map((pane) => ({ ...pane })) : [],
     area: layout ? { ...layout.area } : null,
-    drawn: layout && run.jobs ? boxes({ run, view, layout }) : [],
+    drawn: layout && run.jobs ? boxes({ run, view: shown, layout }) : [],
     painted: stage.frame.drawn,
     labels: stage.frame.written,
     promise: run.promise(view.at),

@@ -1,5 +1,20 @@
 /* A viewer and the page around it. */
 
+const BREATH = 12; // CSS px between the scrub bar and what is above it
+const LEAST_HEIGHT = 300;
+const NARROW = 900; // CSS px: the panels are below, and should be seen to be there
+const NARROW_HEIGHT = 620;
+
+/** Return how large a viewer may be drawn. @param {Viewer} viewer */
+export function sizeOf({ element, stageBox, scrubBox, now }) {
+  const top = stageBox.getBoundingClientRect().top + window.scrollY;
+  const given = Number(element.getAttribute("height"));
+  const room = window.innerHeight - top - scrubBox.offsetHeight - now.box.offsetHeight - BREATH;
+  const most = window.innerWidth <= NARROW ? NARROW_HEIGHT : Infinity;
+  const height = given || Math.max(LEAST_HEIGHT, Math.min(room, most));
+  return { width: element.clientWidth, height, dpr: Math.min(4, window.devicePixelRatio || 1) };
+}
+
 /** Size, theme and fonts of the page change what is drawn. @param {Viewer} viewer */
 export function watchPage(viewer) {
   const sized = new ResizeObserver(() => viewer.resize());

@@ -1,13 +1,45 @@
 /* What the overlay knows of a frame: the viewer, and words for what is drawn. */
 
+import { formatNumber, GAP } from "../base/words.js";
 import { headroom } from "./model/steps.js";
 
 /** @param {Viewer} viewer @returns {Scene} */
 export function sceneOf(viewer) {
-  const { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, stage, marks } = viewer;
+  const {
+    run,
+    shown: view,
+    theme,
+    clock,
+    layout,
+    dpr,
+    width,
+    hovered,
+    focused,
+    brush,
+    selected,
+    stage,
+    marks,
+    lit,
+  } = viewer;
   const { ticks } = stage;
   const words = { ghosts: run.ghosts(view.at, view.t1), legend: legendOf(viewer.source), text: silenceOf(run) };
-  return { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, marks, ticks, ...words };
+  return {
+    run,
+    view,
+    theme,
+    clock,
+    layout,
+    dpr,
+    width,
+    hovered,
+    focused,
+    brush,
+    selected,
+    marks,
+    lit,
+    ticks,
+    ...words,
+  };
 }
 
 /** Entries of the areas: [colour, word, longer words]. @param {Run} run */
@@ -15,7 +47,10 @@ export function legendOf(run) {
   const entries = [["fg", run.tiers > 1 ? "foreground" : "used"]];
   if (run.tiers > 1) entries.push(["bgt", "background"]);
   const { idle } = run.view;
-  const long = idle === null || idle === undefined ? "" : `idle despite demand: ${idle.toPrecision(3)} of all work`;
+  const long =
+    idle === null || idle === undefined
+      ? ""
+      : `idle despite demand: as much as ${formatNumber(100 * idle)}${GAP}% of all work`;
   entries.push(["under", "idle despite demand", long], ["ink", "demand"]);
   if (headroom(run) > 1) entries.push(["capacity", "capacity"]);
   return entries;

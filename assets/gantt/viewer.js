@@ -6,17 +6,19 @@ import { emit } from "../base/events.js";
 import { describeViewer } from "./debug.js";
 import { partsOf } from "./draw/layout.js";
 import { Overlay } from "./draw/overlay.js";
-import { Paint } from "./draw/paint.js";
+import { FAINT, PALE, Paint } from "./draw/paint.js";
 import { Stage } from "./draw/stage.js";
 import { readTheme } from "./draw/theme.js";
 import { Input } from "./input/pointer.js";
 import { COLOUR_RULES } from "./model/colour-rules.js";
-import { FIRST_ROWS, withJobsAsRows } from "./model/rows.js";
+import { withJobsAsRows } from "./model/rows.js";
 import { litJobs } from "./model/search.js";
 import { stepsOf } from "./model/steps.js";
+import { inLanesOf } from "./model/view.js";
 import { viewers } from "./model/viewers.js";
 import { windowOn } from "./model/window.js";
-import { watchPage } from "./page.js";
+import { sizeOf, watchPage } from "./page.js";
+import { AreaPanel } from "./panels/area.js";
 import { Bands } from "./panels/bands.js";
 import { Bar } from "./panels/bar.js";
 import { Card } from "./panels/card.js";
@@ -28,10 +30,6 @@ import { Overview } from "./panels/overview.js";
 import { Scrub } from "./panels/scrub.js";
 import { sceneOf } from "./scene.js";
 
-const BREATH = 12; // CSS px between the scrub bar and what is above it
-const LEAST_HEIGHT = 300;
-const NARROW = 900; // CSS px: the panels are below, and should be seen to be there
-const NARROW_HEIGHT = 620;
 const KEPT_TIMES = 240;
 
 export class Viewer {
@@ -77,6 +75,7 @@ export class Viewer {
     this.found = new Found(this);
     this.now = new Now(this);
     this.bands = new Bands(this);
+    this.area = new AreaPanel(this);
     this.scrub = new Scrub(this);
     this.list = new JobList(this);
     this.card = new Card(this);
@@ -91,7 +90,7 @@ export class Viewer {
   /* The element stands at another place: the page around it learns what happened before it could listen. */
   moved() {
     this.panel.update();
-    if (this.drawnOnce) this.tellDrawn();
+    if (this.drawnOnce) emit("drawn", undefined, this.element);
     this.link?.repeat();
   }
 
@@ -110,13 +109,7 @@ export class Viewer {
   }
 
   resize() {
-    const width = this.element.clientWidth;
-    const dpr = Math.min(4, window.devicePixelRatio || 1);
-    const top = this.stageBox.getBoundingClientRect().top + window.scrollY;
-    const given = Number(this.element.getAttribute("height"));
-    const room = window.innerHeight - top - this.scrubBox.offsetHeight - this.now.box.offsetHeight - BREATH;
-    const most = window.innerWidth <= NARROW ? NARROW_HEIGHT : Infinity;
-    const height = given || Math.max(LEAST_HEIGHT, Math.min(room, most));
+    const { width, height, dpr } = sizeOf(this);
     if (width === this.width && height === this.height && dpr === this.dpr) return;
     Object.assign(this, { width, height, dpr });
     this.ask("base", "overview");
@@ -153,18 +146,18 @@ export class Viewer {
   /* Another piece of a run that is not held whole: its jobs have other rows. */
   renumbered() {
     this.steps = stepsOf(this.source);
-    this.paint = new Paint(this.theme, this.view.colour, this.run, this.clock);
     this.hovered = null;
     this.mark();
+    this.paint = null;
     this.found.update();
   }
 
   /* What the window shows of a huge run is asked for when it is not known. */
   lookWide() {
-    const { run, view, layout } = this;
+    const { run, view, shown, layout } = this;
     if (!run.huge || !layout) return;
     const rule = COLOUR_RULES[view.colour].edges ? view.colour : "";
-    run.wide.look(view, layout.w, layout.panes[0].h, rule);
+    run.wide.look(shown, layout.w, layout.panes[0].h, rule);
   }
 
   /* All is there that drawing needs: once, and again when a run that was followed is finished. */
@@ -202,6 +195,21 @@ export class Viewer {
   /* All runs of the view are there (or never will be): only now is it known what a link may show of them. */
   get settled() {
     return this.mates().every((one) => one.clock || one.run.error);
+  }
+
+  /* The view in the lanes of this run: those of a group may have different numbers of them. */
+  get shown() {
+    return inLanesOf(this.view, this.run.lanes);
+  }
+
+  /** A lane of this run in the lanes of the view. @param {number | undefined} at */
+  toView(at) {
+    return at === undefined ? at : (at * this.view.bounds.lanes) / this.run.lanes;
+  }
+
+  /** @returns {Placed} */
+  get placed() {
+    return { layout: this.layout, view: this.shown, run: this.run };
   }
 
   mates() {
@@ -255,12 +263,11 @@ export class Viewer {
     }
     if (changed.includes("job") || changed.includes("find")) this.mark();
     if (window || ["colour", "job", "find"].some((key) => changed.includes(key))) this.ask("base");
-    if (window || changed.includes("find")) this.found.update();
+    if (window || changed.includes("find") || changed.includes("job")) this.found.update();
     if (window || changed.includes("find") || changed.includes("colour")) this.lookWide();
     this.ask("overlay", "overview");
     if (window) this.bar.update();
     if (changed.includes("job")) this.select();
-    if (changed.includes("job")) this.now.stale();
     if (changed.includes("at") || changed.includes("playing")) this.scrub.update();
     if (window || changed.includes("job") || changed.includes("find")) this.list.stale();
     if (this.link) this.link.write(changed);
@@ -273,7 +280,8 @@ export class Viewer {
     if (run.huge) await run.want(id);
     const row = run.rowOf(id);
     if (row < 0) return;
-    const { from, to, target } = windowOn(run, view, row);
+    const { from, to, target } = windowOn(run, this.shown, row);
+    if (target?.n1) Object.assign(target, { n0: this.toView(target.n0), n1: this.toView(target.n1) });
     if (target) view.ease(target);
     if (view.at === null || view.at < from || view.at > to) view.set({ at: from });
   }
@@ -301,7 +309,8 @@ export class Viewer {
     const { view } = this;
     view.bounds = { ...view.bounds, lanes };
     this.hovered = null;
-    view.set({ n0: 0, n1: this.run.rule?.down ? Math.min(FIRST_ROWS, lanes) : lanes });
+    const { rule } = this.run;
+    view.set({ n0: 0, n1: rule?.first ? Math.min(rule.first, lanes) : lanes, coupled: false });
     this.bar.update();
     this.repaint();
   }
@@ -314,13 +323,12 @@ export class Viewer {
   select() {
     if (this.view.job !== null) this.run.want(this.view.job);
     this.panel.update();
+    this.now.stale();
   }
 
   /** @param {Hit | null} found @param {boolean} [focused] */
   hover(found, focused = false) {
-    const same =
-      found === this.hovered ||
-      (found && this.hovered && found.i === this.hovered.i && found.chunk === this.hovered.chunk);
+    const same = found?.i === this.hovered?.i && found?.chunk === this.hovered?.chunk;
     if (same && focused === this.focused) return;
     this.hovered = found;
     this.focused = focused;
@@ -346,7 +354,8 @@ export class Viewer {
     if (!this.clock || !this.width || !this.theme) return;
     const { dirty } = this;
     const began = performance.now();
-    if (!this.paint) this.paint = new Paint(this.theme, this.view.colour, this.run, this.clock);
+    const faded = this.lit?.found ? FAINT : PALE;
+    if (this.paint?.faded !== faded) this.paint = new Paint(this.theme, this.view.colour, this.run, this.clock, faded);
     if (dirty.base || !this.layout) this.drawBase();
     else if (dirty.areas) this.stage.areas(this.layout.area, this.steps);
     if (dirty.overlay) this.overlay.draw(sceneOf(this));
@@ -358,12 +367,13 @@ export class Viewer {
   }
 
   drawBase() {
-    const { run, view, theme, paint, clock, steps, width, height, dpr, lit, parts } = this;
-    this.layout = this.stage.draw({ run, view, theme, paint, clock, steps, width, height, dpr, lit, parts });
+    const { run, shown, theme, paint, clock, steps, width, height, dpr, lit, parts } = this;
+    this.layout = this.stage.draw({ run, view: shown, theme, paint, clock, steps, width, height, dpr, lit, parts });
     if (this.stageHeight !== this.layout.height) {
       this.stageHeight = this.layout.height;
       this.stageBox.style.height = `${this.layout.height}px`;
     }
+    this.bar.legend();
     this.list.stale();
   }
 
@@ -372,10 +382,6 @@ export class Viewer {
     this.list.fill();
     this.element.dataset.state = "ready";
     performance.mark("shadowtime-gantt-ready");
-    this.tellDrawn();
-  }
-
-  tellDrawn() {
     emit("drawn", undefined, this.element);
   }
 

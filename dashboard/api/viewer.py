@@ -38,10 +38,14 @@ KEPT_WINDOWS = 6
 """Runs whose sums over time are kept in memory: some 34 MB each in two tiers."""
 HUGE = 2_000_000
 """Rectangles from which a viewer never loads all of them: they would take 80 MB of its memory and more."""
+PIECE = 100_000
+"""Rectangles of a running run in one answer: the first are drawn while the next ones come."""
 LARGE = 100_000
 """Rectangles from which a viewer loads a first window before all of them (`small=1` is refused)."""
 
 
+Submitted = Callable[[], Table]
+"""Reads the jobs of a run's workload, which takes seconds where there are many: kept until others need the room."""
 SCHEMAS = {"segments": SEGMENTS, "events": EVENTS}
 OF_FINISHED = {
     "series": "Step functions of a finished run: useful CPU, its background part, demand, jobs that wait and run.",
@@ -64,6 +68,9 @@ def blueprint(store: VisibleStore) -> Blueprint:
         kind, _ = kept.of(run.digest, "workload", lambda: kind_and_clock(store, run.spec))
         return opened.of(run.digest, "windows", lambda: _windows(run, kind, tau_of_run(run, store))), caching.FOR_A_DAY
 
+    def submitted(run: Run) -> Submitted:
+        return lambda: opened.of(run.digest, "submitted", lambda: load_workload(run.spec, store).jobs)
+
     def kind_of(run: Run) -> str:
         return kept.of(run.digest, "workload", lambda: kind_and_clock(store, run.spec))[0]
 
@@ -84,7 +91,11 @@ def blueprint(store: VisibleStore) -> Blueprint:
         kind, clock = kept.of(run.digest, "workload", lambda: kind_and_clock(store, run.spec))
         known = _described(run, kind, clock)
         finished = run.status.is_finished
-        span = kept.of(run.digest, "extent", lambda: _extent(run)) if finished else _extent_so_far(store, run)
+        span = (
+            kept.of(run.digest, "extent", lambda: _extent(run))
+            if finished
+            else _extent_so_far(store, run, submitted(run))
+        )
         tau = kept.of(run.digest, "tau", lambda: tau_of_run(run, store))
         return jsonify({**known, "tau": tau, **span})
 
@@ -105,7 +116,7 @@ def blueprint(store: VisibleStore) -> Blueprint:
         _refuse_if_large(run)
         if run.status.is_finished:
             return _for_ever(run, "jobs", lambda: run.table("jobs"))
-        return _for_now(run, "jobs", _jobs_so_far(store, run))
+        return _for_now(run, "jobs", _jobs_so_far(store, run, submitted(run)))
 
     def _of_finished(name: str, run_id: str) -> Response:
         run = store.runs.get(run_id)
@@ -123,13 +134,17 @@ def blueprint(store: VisibleStore) -> Blueprint:
         if run.status.is_finished:
             return _for_ever(run, name, lambda: _told(run, name))
         live = store.runs.live(run.digest)
-        still = live.whole("open") if name == "segments" else {}
-        table = live.read(name, after) or take(still, slice(0)) or empty(SCHEMAS[name])
+        found = live.read(name, after, PIECE if name == "segments" else None)
+        more = name == "segments" and bool(found) and rows(found) == PIECE
+        still = live.whole("open") if name == "segments" and not more else {}
+        table = found or take(still, slice(0)) or empty(SCHEMAS[name])
         closed = rows(table)
         if rows(still):
             table = concatenate([table, {column: still[column] for column in table}], SCHEMAS[name])
         table = _with_places(run, table)
-        return _for_now(run, name, table, after=after, open=rows(table) - closed, frontier=_frontier(still, table))
+        return _for_now(
+            run, name, table, after=after, open=rows(table) - closed, more=more, frontier=_frontier(still, table)
+        )
 
     def _told(run: Run, name: str) -> Table:
         return _with_places(run, run.table(name))
@@ -202,10 +217,10 @@ def _extent(run: Run) -> dict[str, Any]:
     return {**found, "large": rows(segments) > LARGE, "huge": rows(segments) > HUGE}
 
 
-def _extent_so_far(store: VisibleStore, run: Run) -> dict[str, Any]:
+def _extent_so_far(store: VisibleStore, run: Run, submitted: Submitted) -> dict[str, Any]:
     """The same of a run that goes on (or stopped): it begins with the first submission; its end is unknown."""
     live = store.runs.live(run.digest)
-    release = _jobs_so_far(store, run)["release"]
+    release = _jobs_so_far(store, run, submitted)["release"]
     still = live.whole("open")
     known = release[np.isfinite(release)]
     t0 = float(known.min()) if len(known) else 0.0
@@ -220,9 +235,9 @@ def _extent_so_far(store: VisibleStore, run: Run) -> dict[str, Any]:
     }
 
 
-def _jobs_so_far(store: VisibleStore, run: Run) -> Table:
+def _jobs_so_far(store: VisibleStore, run: Run, submitted: Submitted) -> Table:
     """The jobs of a run that has not finished: what its worker wrote, else what the workload submits."""
-    known = store.runs.live(run.digest).whole("jobs") or load_workload(run.spec, store).jobs
+    known = store.runs.live(run.digest).whole("jobs") or submitted()
     n = rows(known)
     table = empty(JOBS, n)
     for name in ("start", "end", "requested"):

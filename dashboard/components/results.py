@@ -30,6 +30,8 @@ COSTS = ("preemptions", "migrations")
 EXTREMES = ("max_bounded_stretch", "max_stretch", "max_flow", "max_wait")
 """Known for good as soon as one job has ended: their bound holds while the run goes on."""
 
+WEIGHTED = ("weighted_completion", "weighted_flow")
+"""Sums of times that have weights: no lengths of time."""
 ONLY_OBJECTIVE = ("weighted_completion", "total_job_time")
 """Shown where they are the objective; elsewhere they repeat the mean flow."""
 
@@ -68,6 +70,8 @@ def written(name: str, value: float | None) -> str:
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return ""
     match known.unit if known else "":
+        case "s" if name in WEIGHTED:
+            return f"{words.number(float(value))}{words.GAP}weighted{words.GAP}s"
         case "s":
             return words.duration(float(value))
         case "share":

@@ -74,7 +74,8 @@ def figure(shown: Distribution, scale: Scale, width: int = 212) -> go.Figure:
     )
     kept = spaced([(np.log10(value), name) for value, name in ticks if low < np.log10(value) < high], high - low, width)
     if len(kept) < 2:  # too narrow for round numbers
-        kept = [(low, text(float(shown.edges[0]))), (high, text(float(shown.edges[-1])))]
+        kept = []
+        mark_ends(fig, text(float(shown.edges[0])), text(float(shown.edges[-1])))
     fig.update_xaxes(range=[low, high], tickvals=[at for at, _ in kept], ticktext=[name for _, name in kept])
     mark_tallest(fig, shown, logs)
     mark_mean(fig, shown, text, (low, high))
@@ -95,6 +96,15 @@ def spaced(ticks: Sequence[tuple[float, str]], span: float, width: int) -> list[
         if not kept or (at - kept[-1][0]) / span * width >= NARROW + 4 * len(name):
             kept.append((at, name))
     return kept
+
+
+def mark_ends(fig: go.Figure, first: str, last: str) -> None:
+    """Write the ends of the axis inside its width, where Plotly would leave labels of ticks out."""
+    for at, side, text in ((0, "left", first), (1, "right", last)):
+        fig.add_annotation(
+            x=at, xref="paper", xanchor=side, y=0, yref="paper", yanchor="top", yshift=-2, borderpad=0, showarrow=False,
+            text=text, font={"color": theme.var("ink3")},
+        )  # fmt: skip
 
 
 def mark_tallest(fig: go.Figure, shown: Distribution, logs: np.ndarray) -> None:

@@ -11,11 +11,13 @@ since an old or shortened link should still show the run.
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, quote, unquote, urlencode
+
+from shadowtime.dashboard.sharing import areas
+from shadowtime.dashboard.sharing.numbers import real, written
 
 NEW, RUNS, COMPARE, ALGORITHMS, SITES, PAPERS = "/", "/runs", "/compare", "/algorithms", "/sites", "/papers"
 EXPERIMENTS, LINKS, DOCS, WAITS, FIDELITY = "/experiments", "/links", "/docs/", "/waits", "/fidelity"
@@ -27,7 +29,6 @@ PANELS = ("now",)
 ROWS = ("submission", "start", "wait", "stretch", "size", "user")
 """Orders of jobs as rows, instead of lanes."""
 FIND = re.compile(r"(job|user|size) (?:(\d{1,12})(?:\s*[-–]\s*(\d{1,12}))?|([<>]) (\d{1,12}))", re.ASCII)
-REAL = re.compile(r"[+-]?\d{1,17}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?", re.ASCII)
 ID = re.compile(r"[0-9a-f]{16}(?:[0-9a-f]{48})?")
 
 
@@ -52,20 +53,26 @@ class View:
     """Jobs as rows, in one of the orders ROWS; else lanes."""
     panels: tuple[str, ...] = ()
     """What is open beside the schedule, of PANELS."""
+    area: areas.Area | None = None
+    """The area that is summed up: from, to [s], first and last lane."""
+    note: str | None = None
+    """Beside the area, at most `areas.LONGEST` characters."""
 
     def query(self) -> str:
         """The query string, without `?`; empty when nothing differs from the default."""
         window = self.start is not None and self.end is not None
         parts = {
-            "from": _number(self.start) if window else None,
-            "to": _number(self.end) if window else None,
+            "from": written(self.start) if window else None,
+            "to": written(self.end) if window else None,
             "nodes": f"{self.nodes[0]}-{self.nodes[1]}" if self.nodes else None,
             "job": str(self.job) if self.job is not None else None,
             "colour": self.colour,
-            "at": _number(self.at),
+            "at": written(self.at),
             "find": self.find,
             "panels": ",".join(self.panels) or None,
             "rows": self.rows,
+            "area": areas.area_words(self.area) if self.area else None,
+            "note": self.note if self.area else None,
         }
         given = {name: text for name, text in parts.items() if text is not None}
         return urlencode({"v": VERSION, **given}, safe=",") if given else ""
@@ -77,7 +84,7 @@ class View:
         given = dict(reversed(parse_qsl(query.removeprefix("?"), keep_blank_values=True)))
         if (given.get("v") or VERSION) != VERSION:
             return cls()
-        start, end = _float(given.get("from")), _float(given.get("to"))
+        start, end = real(given.get("from")), real(given.get("to"))
         window = start is not None and end is not None and start < end
         nodes = re.fullmatch(r"([0-9]{1,9})-([0-9]{1,9})", given.get("nodes", ""))
         first, last = (int(nodes[1]), int(nodes[2])) if nodes else (1, 0)
@@ -88,10 +95,12 @@ class View:
             nodes=(first, last) if first <= last else None,
             job=int(job) if re.fullmatch(r"-?[0-9]{1,18}", job) else None,
             colour=given["colour"] if given.get("colour") in COLOURS else None,
-            at=_float(given.get("at")),
+            at=real(given.get("at")),
             find=search_words(given.get("find", "")),
             rows=given["rows"] if given.get("rows") in ROWS else None,
             panels=tuple(name for name in PANELS if name in given.get("panels", "").split(",")),
+            area=areas.area(given.get("area", "")),
+            note=areas.note(given.get("note", "")),
         )
 
 
@@ -336,15 +345,3 @@ def _with(path: str, parameters: Mapping[str, str]) -> str:
 def _waits(path: str, runs: Iterable[str], more: Mapping[str, str]) -> str:
     given = {"runs": ",".join(run_id[:16] for run_id in runs), **{name: text for name, text in more.items() if text}}
     return f"{path}?{urlencode(given, safe=',')}"
-
-
-def _number(value: float | None) -> str | None:
-    """A number as short as it can be read back: `1110`, `53.25`."""
-    if value is None or not math.isfinite(value):
-        return None
-    return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(float(value))
-
-
-def _float(text: str | None) -> float | None:
-    value = float(text) if text and REAL.fullmatch(text) else math.nan
-    return value if math.isfinite(value) else None

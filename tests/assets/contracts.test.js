@@ -22,7 +22,7 @@ for (const [name, write] of Object.entries({
   amount: formatAmount,
   count: formatCount,
   duration: formatDuration,
-  instant: (clock, t, to) => new Clock(clock, 0, LONG).instant(t, to),
+  instant: (clock, t, to) => Object.assign(new Clock(clock, 0, LONG), { years: false }).instant(t, to),
   hue: hueOf,
   view: viewOf,
 }))

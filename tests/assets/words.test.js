@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Clock } from "../../assets/base/clock.js";
 import { formatDuration, formatLanes, formatNumber, formatRoughly, formatSpan } from "../../assets/base/words.js";
+import { ticksOf } from "../../assets/gantt/draw/ticks.js";
 
 const plain = (text) => text.replaceAll("\u202f", " ");
 
@@ -44,10 +45,18 @@ test("lanes that touch are one range, and three ranges are enough", () => {
 });
 
 test("dates are in the zone of the trace", () => {
-  const clock = new Clock({ unix_start: 843458544, utc_offset: 3600, zone: "Europe/Stockholm" }, 0, 1e7);
+  const clock = new Clock({ unix_start: 843458544, utc_offset: 3600, zone: "Europe/Stockholm" }, 0, 6e6);
   assert.equal(clock.instant(0), "Mon 23 Sep 08:02:24");
-  assert.equal(clock.instant(100 * 86400, "minute"), "Wed 1 Jan 07:02");
+  assert.equal(clock.instant(86400, "minute"), "Tue 24 Sep 08:02");
   assert.equal(clock.fromWall(clock.wall(5e6)), 5e6);
+});
+
+test("dates have their year where a run has several", () => {
+  const clock = new Clock({ unix_start: 843458544, utc_offset: 3600, zone: "Europe/Stockholm" }, 0, 1e7);
+  assert.equal(clock.instant(0, "minute"), "Mon 23 Sep 1996 08:02");
+  assert.equal(clock.instant(100 * 86400, "minute"), "Wed 1 Jan 1997 07:02");
+  const days = ticksOf(0, 3 * 86400, 1000, clock).filter(({ strong }) => strong);
+  assert.deepEqual([days[0].label, days[1].label], ["Tue 24 Sep 1996", "Wed 25 Sep"]);
 });
 
 test("an unknown zone falls back on its offset", () => {

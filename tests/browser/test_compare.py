@@ -170,6 +170,11 @@ def test_jobs_are_compared_one_by_one(page, site):
     assert "1 stretched less, 0 more" in figure.locator(".st-scatterhead").inner_text()
     assert "Stretch under EASY" in figure.locator("[role=img]").get_attribute("aria-label")
 
+    # The scatter goes when another view is chosen.
+    page.locator("#compare-show").get_by_text("Stacked").click()
+    page.locator("#compare-stack").wait_for()
+    assert not page.locator("#compare-scatter").is_visible()
+
 
 def test_distributions_and_metrics_below_the_schedules(page, site):
     # Distributions come after the schedules, and what they show stands in the address.

@@ -21,6 +21,7 @@ def test_jobs_of_a_size_are_lit_listed_and_gone_through(four):
     assert four.text(".gv-found-words") == "above 4 processors: 2 jobs"
     four.page.get_by_role("button", name="Next", exact=True).click()
     first = four.rest()["selection"]
+    assert four.text(".gv-found-words") == "above 4 processors: 2 jobs, 1 of 2 selected"
     four.page.get_by_role("button", name="Next", exact=True).click()
     second = four.rest()["selection"]
     assert [first, second] == [1, 2]

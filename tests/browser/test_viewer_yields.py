@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shadowtime.dashboard.look import words
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.spec import RunSpec
 from tests.browser.viewing import Gallery, Viewer
@@ -77,10 +78,10 @@ def test_what_is_drawn_of_shared_nodes_is_what_was_simulated(runs, page):
             assert max(tops, default=0) <= 1 + 1e-5
 
     # The area has room above the capacity, and its legend gives what was idle.
-    idle = runs.store.runs.get(run).summary["metrics"]["normalized_underutilization"]
+    percent = words.percent(runs.store.runs.get(run).summary["metrics"]["normalized_underutilization"])
     legend = "async () => (await import('/assets/gantt/scene.js')).legendOf(shadowtime.viewers[0].source)"
     said = viewer.page.evaluate(legend)
-    assert said[1] == ["under", "idle despite demand", f"idle despite demand: {idle:#.3g} of all work"]
+    assert said[1] == ["under", "idle despite demand", f"idle despite demand: as much as {percent} of all work"]
     assert said[-1] == ["capacity", "capacity"]
     headroom = "async () => (await import('/assets/gantt/model/steps.js')).headroom(shadowtime.viewers[0].run)"
     assert viewer.page.evaluate(headroom) > 1

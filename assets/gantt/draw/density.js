@@ -4,13 +4,12 @@
 
 import { mix, pixel } from "../../base/colour.js";
 import { Counter, UNIT } from "../model/counter.js";
-import { PALE } from "./paint.js";
 
 const CELL = 3; // CSS px that a cell is wide, and at least high where lanes are thinner
 const MOST_ROWS = 1500;
 const STEPS = 256; // shades of coverage
 const MEANS = 33; // shades of a ramp's mean class
-const KEPT = 12; // tables of shades
+const KEPT = 24; // tables of shades
 
 export class Density {
   constructor() {
@@ -66,7 +65,8 @@ export class Density {
     const { width, height, pixels } = raster;
     const { cell, each, row, shift, rows, n0 } = grid;
     const stride = grid.width + 2;
-    const shades = this.shadesOf(frame, pane, ramp);
+    const hues = frame.paint.name === "user" && each === 1 ? frame.run.hues : null;
+    let shades = this.shadesOf(frame, pane, ramp);
     // A job is a short part of a row of its own: there, the fullest cell is the measure.
     const most = frame.run.places ? fullest(cells, grid) : 0;
     const spread = ramp ? (MEANS - 1) / (ramp.colours.length - 1) : 0;
@@ -75,6 +75,7 @@ export class Density {
       const y0 = Math.max(0, Math.round((n0 + r * each - frame.view.n0) * row));
       const y1 = Math.min(height, Math.round((n0 + r * each + lanes - frame.view.n0) * row));
       if (y1 <= y0) continue;
+      if (hues) shades = this.shadesOf(frame, pane, ramp, hues[n0 + r]);
       const factor = (STEPS - 1) / (UNIT * lanes);
       const line = y0 * width;
       for (let c = 0; c < grid.width; c++) {
@@ -92,13 +93,13 @@ export class Density {
     }
   }
 
-  /** Pixels for every share from surface to full, and with a ramp for every mean class of it.
-   * @param {Frame} frame @param {Pane} pane @param {Paint | null} ramp */
-  shadesOf(frame, pane, ramp) {
-    const { theme, pale } = frame;
-    const key = `${theme.key} ${pane.tier} ${pale} ${ramp ? ramp.name : ""}`;
+  /** Pixels for every share from surface to full, and with a ramp for every mean class of it; `hue`: of the palette.
+   * @param {Frame} frame @param {Pane} pane @param {Paint | null} ramp @param {number} [hue] */
+  shadesOf(frame, pane, ramp, hue = -1) {
+    const { theme, pale, paint } = frame;
+    const key = `${theme.key} ${pane.tier} ${pale && paint.faded} ${ramp ? ramp.name : ""} ${hue}`;
     if (this.shades.has(key)) return this.shades.get(key);
-    const full = ramp ? ramp.colours : [pane.tier ? theme.bgt : theme.fg];
+    const full = ramp ? ramp.colours : [hue >= 0 ? paint.colours[hue] : pane.tier ? theme.bgt : theme.fg];
     const table = new Uint32Array(STEPS * (ramp ? MEANS : 1));
     for (let mean = 0; mean < table.length / STEPS; mean++) {
       const place = (mean / (MEANS - 1)) * (full.length - 1);
@@ -106,7 +107,7 @@ export class Density {
       const above = full[Math.min(full.length - 1, Math.floor(place) + 1)];
       const colour = mix(above, below, place % 1);
       for (let step = 0; step < STEPS; step++) {
-        const share = (step / (STEPS - 1)) * (pale ? PALE : 1);
+        const share = (step / (STEPS - 1)) * (pale ? paint.faded : 1);
         table[mean * STEPS + step] = pixel(mix(colour, theme.surface, share));
       }
     }

@@ -3,6 +3,7 @@
 import { headRoom } from "./groups.js";
 
 const AXIS = 23;
+const NAME = 14; // more for "user 1234" left of its row
 const TITLE = 18;
 const BETWEEN = 22; // from pane to pane, a title in it
 const AREA_TITLE = 24;
@@ -26,7 +27,7 @@ export function partsOf(text) {
  * @param {number} width @param {number} height @param {Run} run @param {string} level @param {any} [parts] */
 export function layoutOf(width, height, run, level, parts = partsOf()) {
   const { tiers, lanes, shared } = run;
-  const gutter = (width < 560 ? 34 : 51) + headRoom(run, width);
+  const gutter = (width < 560 ? 34 : 51) + headRoom(run, width) + (run.rule?.group ? NAME : 0);
   const x = gutter;
   const w = Math.max(40, width - gutter - 1);
   const axis = parts.axis ? AXIS : 0;

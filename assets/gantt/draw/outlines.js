@@ -2,9 +2,11 @@
 
 import { css } from "../../base/colour.js";
 import { movesOf } from "../model/moves.js";
+import { jobsIn } from "../model/query.js";
 import { linksOf } from "../model/stacking.js";
 
 const MOST_OUTLINES = 4000;
+const MOST_FOUND = 1000; // jobs of a search, in the window
 
 /** The selected job, with its moves. @param {Overlay} overlay */
 export function outlineSelected(overlay) {
@@ -79,6 +81,24 @@ function drawMoves(overlay, found) {
     context.lineTo(x + 3.5, y1 + tip);
     if (Math.max(y0, y1) > layout.axis.h) context.stroke();
   }
+}
+
+/** The jobs of a search that are in the window; far away only few of them. @param {Overlay} overlay */
+export function outlineFound(overlay) {
+  const { context } = overlay;
+  const { run, view, lit, layout, theme } = overlay.scene;
+  if (!lit?.found || (layout.level === "density" && !lit.rows)) return;
+  const rows = lit.rows ?? jobsIn(run, view, MOST_FOUND, lit.mask).rows;
+  overlay.inPanes(() => {
+    context.lineWidth = 1;
+    context.strokeStyle = css(theme.ink);
+    context.beginPath();
+    for (const row of rows)
+      for (const [chunk, i] of run.rectanglesOf(row))
+        for (const { x, y, w, h } of overlay.placesOf(chunk, i))
+          context.rect(x + 0.5, y + 0.5, Math.max(0.5, w - 1), Math.max(0.5, h - 1));
+    context.stroke();
+  });
 }
 
 /** What is under the pointer, or focused in the list. @param {Overlay} overlay */

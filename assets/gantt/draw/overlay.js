@@ -3,7 +3,7 @@
 import { css } from "../../base/colour.js";
 import { context2d } from "../../base/dom.js";
 import { drawGhosts, drawPredictedEnds } from "./ghosts.js";
-import { outlineHovered, outlineSelected } from "./outlines.js";
+import { outlineFound, outlineHovered, outlineSelected } from "./outlines.js";
 import { Painter } from "./painter.js";
 import { boxesOf } from "./places.js";
 import { drawTitles } from "./titles.js";
@@ -38,6 +38,7 @@ export class Overlay extends Painter {
     this.frontier();
     drawPredictedEnds(this);
     drawGhosts(this);
+    outlineFound(this);
     outlineSelected(this);
     outlineHovered(this);
     this.brush();

@@ -9,12 +9,14 @@ export const PALE_FG = 2;
 const _PALE_BG = 3;
 export const WAYS = 4;
 export const PALE = 0.62; // of others, while a job is selected
+export const FAINT = 0.25; // of others, while jobs were searched for
 const BACKGROUND = 0.5;
 
 /* The painted colours of a rule on a run: those of class c, painted in way w, stand at c * WAYS + w. */
 export class Paint {
-  /** @param {Theme} theme @param {string} name @param {Run} run @param {Clock} clock */
-  constructor(theme, name, run, clock) {
+  /** @param {Theme} theme @param {string} name @param {Run} run @param {Clock} clock @param {number} [faded] of the jobs that are not lit */
+  constructor(theme, name, run, clock, faded = PALE) {
+    this.faded = faded;
     const rule = COLOUR_RULES[name];
     this.theme = theme;
     this.name = name;
@@ -29,7 +31,7 @@ export class Paint {
     const dark = theme.dark ? [0, 0, 0] : theme.ink;
     for (const colour of this.colours) {
       const behind = rule === COLOUR_RULES.tier ? colour : mix(colour, theme.surface, BACKGROUND);
-      for (const share of [1, PALE]) {
+      for (const share of [1, faded]) {
         /** @param {any} given */
         const pale = (given) => mix(given, theme.surface, share);
         this.ways.push(pale(colour), pale(behind));

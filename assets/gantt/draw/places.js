@@ -43,9 +43,11 @@ export function placeAt(x, y, { layout, view }) {
   const across = x >= layout.x - 6 && x <= layout.x + layout.w + 6;
   if (across && y <= layout.axis.h) return { part: "axis", t };
   for (const pane of layout.panes) {
-    if (!across || y < pane.y || y >= pane.y + pane.h) continue;
+    if (y < pane.y || y >= pane.y + pane.h) continue;
     const at = view.n0 + ((y - pane.y) / pane.h) * (view.n1 - view.n0);
     const lane = Math.floor(at);
+    if (x < layout.x - 6) return { part: "name", t, lane };
+    if (!across) continue;
     let level = 1 - (at - lane);
     let { tier } = pane;
     if (tier === -1) {

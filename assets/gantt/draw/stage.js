@@ -3,7 +3,7 @@
 import { css, mix, pixel } from "../../base/colour.js";
 import { context2d } from "../../base/dom.js";
 import { formatInteger } from "../../base/words.js";
-import { levelAt } from "../model/query.js";
+import { leastRow, levelAt } from "../model/query.js";
 import { Columns, headroom } from "../model/steps.js";
 import { Summaries } from "../model/summary.js";
 import { drawAreas } from "./areas.js";
@@ -62,7 +62,7 @@ export class Stage {
   draw({ run, view, theme, paint, clock, steps, width, height, dpr, lit, parts }) {
     const row = rowHeight(width, height, run, view, parts);
     const { w } = layoutOf(width, height, run, "panes", parts);
-    const level = run.cells ? "density" : levelAt(run, view, row, w / (view.t1 - view.t0), parts.leastRow);
+    const level = run.cells ? "density" : levelAt(run, view, row, w / (view.t1 - view.t0), leastRow(run, parts));
     const layout = layoutOf(width, height, run, level, parts);
     this.layout = layout;
     this.size(width, layout.height, dpr);
@@ -228,7 +228,7 @@ export class Stage {
       if (!edge && (lane % step || near < 16)) continue;
       if (lane === to && lane !== from && place(to) - place(from) < 12) continue;
       const y = Math.min(pane.y + pane.h - 5, Math.max(pane.y + 6, place(lane)));
-      if (run.nameOf) context.fillText(run.nameOf(lane, lane === from), pane.x - 8, y);
+      if (run.nameOf) context.fillText(run.nameOf(lane), pane.x - 8, y);
       else context.fillText(named ? `node ${lane}` : String(lane), pane.x - 8, y);
     }
   }

@@ -57,12 +57,15 @@ function regular(t0, t1, step, clock) {
     const midnight = clock.days && ((on % DAY) + DAY) % DAY === 0;
     found.push({ t, label: text(t, step, midnight, clock), strong: midnight });
   }
+  // The first date says the year, where a run has several.
+  const first = found.find((tick) => tick.strong);
+  if (first && clock.years) first.label = clock.date(first.t, true);
   return found;
 }
 
 /** @param {number} t @param {number} step @param {boolean} midnight @param {Clock} clock */
 function text(t, step, midnight, clock) {
-  if (midnight) return clock.instant(t, "day");
+  if (midnight) return clock.dated ? clock.date(t) : clock.instant(t, "day");
   if (clock.days) return clock.time(t, step < MINUTE ? "second" : "minute");
   return t === 0 ? `0${GAP}s` : formatDuration(t).replace(/ 00.(min|h)$/, "");
 }

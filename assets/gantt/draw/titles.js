@@ -2,11 +2,13 @@
 
 import { css } from "../../base/colour.js";
 import { formatAmount, formatInteger } from "../../base/words.js";
+import { meanHeld } from "../model/query.js";
 import { Painter } from "./painter.js";
 
 const HINT = "share of each cell that is held; zoom in for jobs";
 const HINT_JOBS = "where jobs ran; zoom in for jobs";
 const heldNow = [0, 0];
+const heldMean = { key: "", counts: [0, 0] };
 
 class Titles extends Painter {
   /** @param {Overlay} overlay */
@@ -29,10 +31,12 @@ class Titles extends Painter {
       if (covered && from < covered.right && from + width > covered.left) continue;
       context.fillStyle = css(strong ? theme.line2 : theme.line);
       context.fillRect(x, 5, 1, 15);
-      if (from < free || from + width > layout.x + layout.w + 2 || t < view.t0) continue;
+      const isLast = from + width > layout.x + layout.w + 2; // no room on the right of it
+      const left = isLast ? x - 4 - width : from;
+      if (left < free || t < view.t0 || (covered && left < covered.right && left + width > covered.left)) continue;
       context.fillStyle = css(strong ? theme.ink : theme.ink3);
-      context.fillText(label, from, 15);
-      free = from + width + 8;
+      context.fillText(label, left, 15);
+      free = left + width + 8;
     }
   }
 
@@ -41,20 +45,21 @@ class Titles extends Painter {
     const { layout, run, view, theme, legend } = this.scene;
     if (!layout.parts.titles) return;
     const held = run.held(view, heldNow);
-    const [fg, bg] = held || heldNow;
     const lanes = Math.ceil(view.n1) - Math.floor(view.n0);
     const plural = `${run.view.lane}s`;
     const all = lanes === run.lanes;
     const part = `${Math.floor(view.n0) + 1}–${Math.ceil(view.n1)} of ${formatInteger(run.lanes)}`;
     const which = all ? "" : run.places ? `: ${part}` : ` ${Math.floor(view.n0)}–${Math.ceil(view.n1) - 1}`;
-    /** @param {number} count */
-    const of = (count) =>
-      view.at === null || !held || !run.knows(view.at) ? "" : `${formatAmount(count)} of ${formatInteger(lanes)} held`;
+    const away = view.at === null || view.at < view.t0 || view.at > view.t1;
+    const counts = away ? this.mean() : held && run.knows(view.at ?? 0) ? held : null;
+    const when = away ? "on average in this window" : "at the cursor";
+    /** @param {number} tier */
+    const of = (tier) => (counts ? `${amount(counts[tier])} of ${formatInteger(lanes)} held ${when}` : "");
     layout.panes.forEach((pane) => {
       const tiered = run.tiers > 1 && pane.tier >= 0;
       const title = run.title || capital(plural);
       const name = (tiered ? ["Foreground", "Background"][pane.tier] : title) + which;
-      const note = pane.tier === -1 ? `foreground above, background below` : of(pane.tier ? bg : fg);
+      const note = pane.tier === -1 ? `foreground above, background below` : of(pane.tier);
       const end = this.words(pane.x, pane.y - 6, name, note);
       if (layout.level === "density" && pane.tier === 0 && end < pane.x + pane.w - 260) {
         this.aside(pane.x + pane.w, pane.y - 6, run.places ? HINT_JOBS : HINT);
@@ -69,6 +74,15 @@ class Titles extends Painter {
     const fits =
       legend.reduce((sum, [, word, long]) => sum + 32 + context.measureText(long || word).width, 0) <= room + 14;
     for (const [name, word, long] of legend) x = this.legend(x, area, name, (fits && long) || word, theme);
+  }
+
+  /* Where the cursor is elsewhere, what is held on average in the window; null where it is not known. */
+  mean() {
+    const { run, view } = this.scene;
+    if (run.places || run.cells || run.unfinished) return null;
+    const key = [view.t0, view.t1, view.n0, view.n1, run.id, run.closed.n].join(" ");
+    if (key !== heldMean.key) Object.assign(heldMean, { key, counts: meanHeld(run, view) });
+    return heldMean.counts;
   }
 
   /** @param {number} x @param {number} y @param {string} title @param {any} note */
@@ -144,6 +158,9 @@ class Titles extends Painter {
     context.textAlign = "left";
   }
 }
+
+/** To a tenth at most. @param {number} count */
+const amount = (count) => formatAmount(Math.round(count * 10) / 10);
 
 /** @param {any} word */
 const capital = (word) => word[0].toUpperCase() + word.slice(1);

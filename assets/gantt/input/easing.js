@@ -8,7 +8,7 @@ export class EasedView extends View {
   frame = 0; // of the next step
 
   fit() {
-    this.ease({ t0: this.bounds.t0, t1: this.fitEnd(), n0: 0, n1: this.bounds.lanes });
+    this.ease({ t0: this.bounds.t0, t1: this.fitEnd(), n0: 0, n1: this.bounds.lanes, coupled: false });
   }
 
   /** Towards a window in 120 ms; at once for who prefers that. @param {any} target */
@@ -20,6 +20,7 @@ export class EasedView extends View {
     }
     /** @type {Record<string, number>} */
     const from = { t0: this.t0, t1: this.t1, n0: this.n0, n1: this.n1 };
+    /** @type {Record<string, any>} */
     const goal = { ...from, ...this.clamp(target) };
     const began = performance.now();
     /** @param {number} now */
@@ -28,14 +29,9 @@ export class EasedView extends View {
       const eased = 1 - (1 - share) ** 3;
       /** @type {Record<string, number>} */ const here = {};
       for (const key in from) here[key] = share === 1 ? goal[key] : from[key] + (goal[key] - from[key]) * eased;
-      this.set({ ...here, follow: false });
+      this.set({ ...here, coupled: goal.coupled ?? this.coupled, follow: false });
       if (share < 1) this.frame = requestAnimationFrame(step);
     };
     this.frame = requestAnimationFrame(step);
-  }
-
-  /** @param {number} factor @param {number} [around] */
-  easeZoom(factor, around = (this.t0 + this.t1) / 2) {
-    this.ease({ t0: around - (around - this.t0) * factor, t1: around + (this.t1 - around) * factor });
   }
 }

@@ -1,10 +1,13 @@
 /* What keys do. */
 
-/** The uppermost of what is open goes first: keys, the list at the cursor, the selected job, the search.
+import { zoomed } from "../model/zoom.js";
+
+/** The uppermost of what is open goes first: keys, the list at the cursor, the area, the selected job, the search.
  * @param {any} given */
-function leave({ bar, now, view }) {
+function leave({ bar, now, area, view }) {
   if (!bar.popup.hidden) bar.toggle(false);
   else if (!now.box.hidden) now.toggle(false);
+  else if (view.area) area.clear();
   else view.set(view.job === null ? { find: null } : { job: null });
 }
 
@@ -16,13 +19,15 @@ export function pressKey(viewer, key, step) {
   /** @param {number} t @param {number} n */
   const pan = (t, n) => view.ease({ t0: view.t0 + t, t1: view.t1 + t, n0: view.n0 + n, n1: view.n1 + n });
   const around = view.at !== null && view.at > view.t0 && view.at < view.t1 ? view.at : undefined;
+  /** @param {number} factor */
+  const zoom = (factor) => view.ease(zoomed(viewer, factor, around));
   /** @type {Record<string, () => any>} */
   const actions = {
-    w: () => view.easeZoom(0.5, around),
-    "+": () => view.easeZoom(0.5, around),
-    "=": () => view.easeZoom(0.5, around),
-    s: () => view.easeZoom(2, around),
-    "-": () => view.easeZoom(2, around),
+    w: () => zoom(0.5),
+    "+": () => zoom(0.5),
+    "=": () => zoom(0.5),
+    s: () => zoom(2),
+    "-": () => zoom(2),
     a: () => pan(-seconds, 0),
     d: () => pan(seconds, 0),
     e: () => view.zoomLanes(0.5),

@@ -4,7 +4,7 @@ import { emit } from "../../base/events.js";
 import { parseView, VERSION } from "../model/address.js";
 
 const LATER = 300; // ms
-const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at", "find", "panels", "rows"]; // what else an address says is the page's
+const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at", "find", "panels", "rows", "area", "note"]; // what else an address says is the page's
 const NEWER =
   "This link was made by a later version of Shadowtime. What it shows of the schedule cannot be read here; this is the whole of it.";
 
@@ -50,6 +50,8 @@ export class Link {
       job,
       find: asked.find,
       colour: asked.colour || viewer.colour,
+      area: asked.area ? { t0: asked.area[0], t1: asked.area[1], n0: asked.area[2], n1: asked.area[3] + 1 } : null,
+      note: asked.note,
     });
     const isNow = asked.panels.includes("now");
     if (viewer.now.box.hidden === isNow) viewer.now.toggle(isNow);
@@ -122,6 +124,12 @@ export class Link {
     if (view.find) parts.push(`find=${encodeURIComponent(view.find).replace(/%20/g, "+")}`);
     if (!this.viewer.now.box.hidden) parts.push("panels=now");
     if (view.rows !== "lanes") parts.push(`rows=${view.rows}`);
+    const { area, note } = view;
+    if (area) {
+      const unit = (area.t1 - area.t0) / 1e4;
+      parts.push(`area=${short(area.t0, unit)},${short(area.t1, unit)},${area.n0}-${area.n1 - 1}`);
+    }
+    if (area && note) parts.push(`note=${encodeURIComponent(note).replace(/%20/g, "+")}`);
     const known = [...new URLSearchParams(window.location.search)].filter(([name]) => !NAMES.includes(name));
     const others = known.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",")}`);
     return [...others, ...(parts.length ? [`v=${VERSION}`, ...parts] : [])].join("&");

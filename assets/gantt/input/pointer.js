@@ -4,6 +4,7 @@ import { closest } from "../../base/dom.js";
 import { placeAt } from "../draw/places.js";
 import { rectangleAt } from "../model/query.js";
 import { viewers } from "../model/viewers.js";
+import { opened, zoomed } from "../model/zoom.js";
 import { pressKey } from "./keys.js";
 
 const CLICK = 4; // CSS px that a click may move
@@ -11,6 +12,17 @@ const NEAR = 3; // CSS px beside a rectangle that still hit it
 const WHEEL = 0.0016;
 const STEP = 0.2; // of a window, by key
 const FINGER = 40; // CSS px that fingers are apart before the way between them counts
+
+/** @param {number} at @param {number} from @param {number} length */
+const inside = (at, from, length) => Math.min(Math.max(at, from), from + length);
+
+/** What a drag from a place does. @param {string} part @param {PointerEvent} event @param {boolean} choosing */
+function kindOf(part, event, choosing) {
+  if (part === "axis") return "cursor";
+  if (part === "pane" && (event.shiftKey || choosing)) return "area";
+  if (event.ctrlKey || event.metaKey) return "brush";
+  return part === "pane" || part === "area" ? "pan" : "";
+}
 
 export class Input {
   /** @type {Viewer | undefined} */ static last; // the viewer that was used last
@@ -54,8 +66,8 @@ export class Input {
     const { view, layout } = viewer;
     if (!layout) return;
     const { x, y } = this.at(event);
-    const place = placeAt(x, y, viewer);
-    if (!place.part) return;
+    const place = placeAt(x, y, viewer.placed);
+    if (!place.part || place.part === "name") return;
     event.preventDefault();
     Input.last = viewer;
     const unit = event.deltaMode === 1 ? 30 : event.deltaMode === 2 ? 300 : 1;
@@ -64,12 +76,13 @@ export class Input {
     if (event.shiftKey) {
       this.turned = (this.turned || 0) + delta;
       if (Math.abs(this.turned) < 40) return;
-      view.zoomLanes(this.turned > 0 ? 1.25 : 0.8, place.at);
+      view.zoomLanes(this.turned > 0 ? 1.25 : 0.8, viewer.toView(place.at));
       this.turned = 0;
     } else if (sideways) {
       view.pan((event.deltaX * unit * (view.t1 - view.t0)) / layout.w);
     } else {
-      view.zoom(Math.exp(Math.max(-240, Math.min(240, delta)) * (event.ctrlKey ? 4 : 1) * WHEEL), place.t);
+      const factor = Math.exp(Math.max(-240, Math.min(240, delta)) * (event.ctrlKey ? 4 : 1) * WHEEL);
+      view.set(zoomed(viewer, factor, place.t, viewer.toView(place.at)));
     }
     this.point(event);
   }
@@ -80,7 +93,7 @@ export class Input {
     if (event.button || !viewer.layout || closest(event, ".gv-notice")) return;
     Input.last = viewer;
     const { x, y } = this.at(event);
-    const place = placeAt(x, y, viewer);
+    const place = placeAt(x, y, viewer.placed);
     this.pointers.set(event.pointerId, { x, y });
     viewer.stageBox.setPointerCapture(event.pointerId);
     if (this.pointers.size === 2) {
@@ -89,7 +102,7 @@ export class Input {
       return;
     }
     const { view } = viewer;
-    const kind = place.part === "axis" ? "cursor" : event.ctrlKey || event.metaKey ? "brush" : place.part ? "pan" : "";
+    const kind = kindOf(place.part, event, viewer.area.choosing);
     this.drag = { kind, x, y, place, moved: false, t0: view.t0, t1: view.t1, n0: view.n0, n1: view.n1 };
     if (kind === "cursor") view.set({ at: place.t });
   }
@@ -111,7 +124,7 @@ export class Input {
     const inLanes = before.high >= Math.max(FINGER, before.wide / 3);
     const seconds = ((view.t1 - view.t0) / layout.w) * (inTime ? before.wide / Math.max(FINGER / 2, now.wide) : 1);
     const lanes = ((view.n1 - view.n0) / pane.h) * (inLanes ? before.high / Math.max(FINGER / 2, now.high) : 1);
-    const t = placeAt(before.x, pane.y, viewer).t;
+    const t = placeAt(before.x, pane.y, viewer.placed).t;
     const n = view.n0 + ((before.y - pane.y) / pane.h) * (view.n1 - view.n0);
     const t0 = t - (now.x - layout.x) * seconds;
     const n0 = n - (now.y - pane.y) * lanes;
@@ -141,13 +154,20 @@ export class Input {
     viewer.hover(null);
     viewer.card.hide();
     const perPixel = (drag.t1 - drag.t0) / layout.w;
-    if (drag.kind === "cursor") view.set({ at: placeAt(x, 0, viewer).t });
+    if (drag.kind === "cursor") view.set({ at: placeAt(x, 0, viewer.placed).t });
     else if (drag.kind === "pan") {
       viewer.stageBox.classList.add("gv-panning");
       const row = layout.panes[0].h / (drag.n1 - drag.n0);
       const lanes = drag.place.part === "pane" ? (drag.y - y) / row : 0;
       const by = (drag.x - x) * perPixel;
       view.set({ t0: drag.t0 + by, t1: drag.t1 + by, n0: drag.n0 + lanes, n1: drag.n1 + lanes, follow: false });
+    } else if (drag.kind === "area") {
+      const pane = layout.panes.find(({ y: top, h }) => drag.y >= top && drag.y <= top + h) || layout.panes[0];
+      const [left, right] = [Math.min(x, drag.x), Math.max(x, drag.x)].map((one) => inside(one, layout.x, layout.w));
+      const [top, bottom] = [Math.min(y, drag.y), Math.max(y, drag.y)].map((one) => inside(one, pane.y, pane.h));
+      viewer.brush = { x: left, y: top, w: right - left, h: bottom - top };
+      drag.pane = pane;
+      viewer.ask("overlay");
     } else if (drag.kind === "brush") {
       const top = layout.panes[0].y;
       const bottom = layout.area.y + layout.area.h;
@@ -169,7 +189,8 @@ export class Input {
     this.drag = null;
     viewer.stageBox.classList.remove("gv-panning");
     if (!drag) return;
-    if (drag.kind === "brush" && drag.moved) this.brushed(drag, this.at(event));
+    if (drag.kind === "area" && drag.moved) this.chosen(drag);
+    else if (drag.kind === "brush" && drag.moved) this.brushed(drag, this.at(event));
     else if (drag.kind === "pan" && drag.moved) viewer.view.wholeLanes();
     else if (!drag.moved && drag.kind !== "cursor") this.click(drag.place);
     this.point(event);
@@ -184,25 +205,40 @@ export class Input {
     this.viewer.ask("overlay");
   }
 
+  /** The area under the brush, in whole lanes of the view. @param {any} drag */
+  chosen({ pane }) {
+    const { viewer } = this;
+    const { brush, view, placed } = viewer;
+    viewer.brush = null;
+    if (!brush) return;
+    const [t0, t1] = [brush.x, brush.x + brush.w].map((x) => placeAt(x, pane.y, placed).t);
+    const lanes = (view.n1 - view.n0) / pane.h;
+    const n0 = Math.floor(view.n0 + (brush.y - pane.y) * lanes);
+    const n1 = Math.max(n0 + 1, Math.ceil(view.n0 + (brush.y + brush.h - pane.y) * lanes));
+    viewer.area.choose(false);
+    if (t0 < t1) view.set({ area: { t0, t1, n0, n1: Math.min(n1, view.bounds.lanes) } });
+  }
+
   /** @param {any} drag @param {any} given1 */
   brushed(drag, { x }) {
     const { viewer } = this;
     viewer.brush = null;
     viewer.ask("overlay");
     const a = drag.place.t;
-    const z = placeAt(x, 0, viewer).t;
+    const z = placeAt(x, 0, viewer.placed).t;
     if (Math.abs(x - drag.x) > CLICK) viewer.view.ease({ t0: Math.min(a, z), t1: Math.max(a, z) });
   }
 
-  /** A job under the pointer is pinned (and let go by a second click); elsewhere the cursor goes there.
+  /** The cursor goes to the point; a job there is pinned, and let go by a second click.
    * @param {any} place */
   async click(place) {
     const { viewer } = this;
+    if (place.part === "name") return viewer.view.ease(opened(viewer, place.lane));
     const found =
       this.under(place) || (this.unknown(place) ? await viewer.run.wide.point(place, this.near(), true) : null);
     if (found) {
       const id = viewer.run.jobs.job_id[found.chunk.job[found.i]];
-      viewer.view.set({ job: viewer.view.job === id ? null : id });
+      viewer.view.set({ job: viewer.view.job === id ? null : id, at: place.t });
     } else if (place.part) viewer.view.set({ at: place.t });
   }
 
@@ -210,7 +246,7 @@ export class Input {
   double(event) {
     const { viewer } = this;
     const { x, y } = this.at(event);
-    const found = viewer.layout && this.under(placeAt(x, y, viewer));
+    const found = viewer.layout && this.under(placeAt(x, y, viewer.placed));
     if (!found) return;
     const rectangles = viewer.run.rectanglesOf(found.chunk.job[found.i]);
     const from = Math.min(...rectangles.map(([chunk, i]) => chunk.start[i]));
@@ -255,12 +291,14 @@ export class Input {
     const { viewer } = this;
     if (!viewer.layout || this.drag || event.pointerType === "touch") return;
     const { x, y } = this.at(event);
-    const place = placeAt(x, y, viewer);
+    const place = placeAt(x, y, viewer.placed);
     const found = this.under(place);
     this.last = place;
     if (!found && this.unknown(place)) this.askUnder(place, x, y);
     viewer.hover(found);
-    const cursor = found ? "pointer" : { axis: "ew-resize", pane: "grab", area: "grab" }[place.part] || "default";
+    const cursor = found
+      ? "pointer"
+      : { axis: "ew-resize", pane: "grab", area: "grab", name: "zoom-in", "": "" }[place.part] || "default";
     viewer.stageBox.style.cursor = cursor;
     if (found) viewer.card.show(found, x, y, place.t);
     else viewer.card.hide();

@@ -7,6 +7,8 @@ import { parseSearch } from "./search.js";
 export const VERSION = "1";
 const PANELS = ["now"];
 const REAL = /^[+-]?\d{1,17}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?$/;
+const AREA = /^([^,]+),([^,]+),(\d{1,9})-(\d{1,9})$/;
+const LONGEST = 200; // characters of a note
 const NODES = /^(\d{1,9})-(\d{1,9})$/;
 const JOB = /^-?\d{1,18}$/;
 
@@ -29,6 +31,8 @@ export function parseView(query) {
     find: null,
     rows: null,
     panels: [],
+    area: null,
+    note: null,
     wrong: [],
   };
   if (version !== VERSION) return { ...none, wrong: ["v"] };
@@ -48,6 +52,8 @@ export function parseView(query) {
     find: words ? words.text : null,
     rows: Object.hasOwn(ROW_ORDERS, text("rows")) && text("rows") !== "lanes" ? text("rows") : null,
     panels: PANELS.filter((name) => panels.includes(name)),
+    area: areaOf(text("area")),
+    note: noteOf(text("note")),
   };
   /** @type {Record<string, unknown>} */
   const read = {
@@ -56,10 +62,25 @@ export function parseView(query) {
     to: view.end,
     panels: panels.every((name) => PANELS.includes(name)) || null,
   };
-  const names = ["from", "to", "nodes", "job", "colour", "at", "find", "rows", "panels"];
+  const names = ["from", "to", "nodes", "job", "colour", "at", "find", "rows", "panels", "area", "note"];
   const isDefault = text("rows") === "lanes";
   const wrong = names.filter((name) => given.has(name) && read[name] === null && !(name === "rows" && isDefault));
   return { ...view, wrong };
+}
+
+/** `100,200,4-9`: seconds, then the first and the last lane. @param {string} text @returns {AddressView["area"]} */
+function areaOf(text) {
+  const [, from, to, first, last] = AREA.exec(text) || [];
+  const [t0, t1] = [real(from || ""), real(to || "")];
+  return t0 !== null && t1 !== null && t0 < t1 && Number(first) <= Number(last)
+    ? [t0, t1, Number(first), Number(last)]
+    : null;
+}
+
+/** @param {string} text */
+function noteOf(text) {
+  const note = text.trim();
+  return note && note.length <= LONGEST ? note : null;
 }
 
 /** @param {string} text */

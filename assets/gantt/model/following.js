@@ -58,7 +58,10 @@ export class Following {
       const found = await loadTable(run.address("segments", `&after=${run.closed.n}`), "segments");
       if (!("after" in found.header)) await finishRun(run, found);
       else if (found.header.attempt !== run.attempt) restartRun(run, found.header);
-      else appendTo(run, found);
+      else {
+        appendTo(run, found);
+        this.again ||= Boolean(found.header.more);
+      }
     } catch (/** @type {any} */ error) {
       console.debug("shadowtime: no new rectangles:", error.message);
     }

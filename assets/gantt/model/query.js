@@ -39,6 +39,26 @@ export function lanesHeld(run, view, into) {
   return into;
 }
 
+/** Mean of lanes held in each tier over the window, of its lanes: [foreground, background].
+ * @param {Run} run @param {Pick<View, "t0" | "t1" | "n0" | "n1">} view */
+export function meanHeld(run, { t0, t1, n0, n1 }) {
+  const held = [0, 0];
+  const until = Math.min(t1, run.t1);
+  if (until <= t0) return held;
+  for (const chunk of run.chunks) {
+    const { first, last, tier, start, end, blocks } = chunk;
+    for (let b = 0; b < blocks.count; b++) {
+      if (blocks.minStart[b] >= until || blocks.maxEnd[b] <= t0) continue;
+      for (let i = b << SHIFT, stop = Math.min(chunk.n, (b + 1) << SHIFT); i < stop; i++) {
+        const lanes = Math.min(last[i] + 1, n1) - Math.max(first[i], n0);
+        const seconds = Math.min(end[i], until) - Math.max(start[i], t0);
+        if (lanes > 0 && seconds > 0) held[tier[i]] += lanes * seconds * (run.shared ? chunk.share[i] : 1);
+      }
+    }
+  }
+  return held.map((sum) => sum / (until - t0));
+}
+
 /** The rectangle at (t, lane) of a tier, or the nearest within `near` seconds: { chunk, i } or null. `level` is the
  * share of the lane from its bottom, where jobs stand upon one another.
  * @param {Run} run @param {number} t @param {number} lane @param {number} tier @param {number} near
@@ -103,6 +123,12 @@ function measure(run, view, pixelsPerSecond) {
   }
   return { seen, width: Infinity };
 }
+
+const PACKED = 14; // CSS px of a row in which tasks that share a machine can be told apart
+
+/** CSS px of a row below which jobs are not drawn as such: packed machines are strips of what is held until then.
+ * @param {Run} run @param {{ leastRow: number }} parts */
+export const leastRow = (run, { leastRow: usual }) => (run.closed.task ? PACKED : usual);
 
 /** density, panes or lanes, for rows of `row` CSS px; below `least`, jobs are not drawn as such.
  * @param {Run} run @param {View} view @param {number} row @param {number} pixelsPerSecond @param {number} [least] */

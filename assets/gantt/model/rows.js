@@ -1,28 +1,49 @@
-/* Rows of the schedule that are jobs, sorted or grouped, instead of lanes: each job a line from its submission to its
- * end, outlined while it waits.
+/* Rows of the schedule that are jobs in an order, instead of lanes: each job a line from its submission to its end,
+ * outlined while it waits. Or a row a user (by-user.js).
  */
 
 import { blocksOf } from "../../api/rectangles.js";
+import { shareRows, usersOf } from "./by-user.js";
 import { stretchOf, waitOf } from "./colour-rules.js";
 import { STALL } from "./kinds.js";
 
-export const FIRST_ROWS = 40; // rows that are shown of a sorted list at first: its top
+const FIRST = 40; // rows that are shown at first of a list that has the largest on top
+const FIRST_USERS = 24; // each with its name
 
-/* What rows may be, and `short` in a menu. `key`: jobs by this, `down`: the largest first; `group`: what neighbours share. */
+/* What rows may be, and `short` in a menu. `key`: jobs by this, `down`: the largest first; `group`: a row for all jobs of one;
+ * `first`: so many rows are shown at first. */
 /** @type {Record<string, RowOrder>} */
 export const ROW_ORDERS = {
   lanes: { short: "", word: "" },
   submission: { short: "By submission", word: "Jobs by submission", key: (jobs, row) => jobs.release[row] },
   start: { short: "By start", word: "Jobs by start", key: (jobs, row) => jobs.start[row] },
-  wait: { short: "By wait", word: "Jobs by wait, longest first", key: (jobs, row) => waitOf(jobs, row), down: true },
+  wait: {
+    short: "By wait",
+    word: "Jobs by wait, longest first",
+    key: (jobs, row) => waitOf(jobs, row),
+    down: true,
+    first: FIRST,
+  },
   stretch: {
     short: "By stretch",
     word: "Jobs by stretch, largest first",
     key: (jobs, row, run) => stretchOf(jobs, row, run.tau),
     down: true,
+    first: FIRST,
   },
-  size: { short: "By size", word: "Jobs by size, largest first", key: (jobs, row) => jobs.processors[row], down: true },
-  user: { short: "By user", word: "Jobs by user", key: (jobs, row) => jobs.user[row], group: "user" },
+  size: {
+    short: "By size",
+    word: "Jobs by size, largest first",
+    key: (jobs, row) => jobs.processors[row],
+    down: true,
+    first: FIRST,
+  },
+  user: {
+    short: "By user",
+    word: "Users, each row as high as its most processors at a time",
+    group: "user",
+    first: FIRST_USERS,
+  },
 };
 
 /** Rows of jobs in order; those without a value come last, equals as they were submitted.
@@ -43,11 +64,10 @@ function order(run, { key, down }) {
 export function withJobsAsRows(source, name) {
   const rule = ROW_ORDERS[name];
   const { jobs } = source;
-  const rows = order(source, rule);
-  const places = new Int32Array(jobs.n);
-  rows.forEach((row, place) => (places[row] = place));
+  const { places, names, hues } = rule.group ? usersOf(jobs) : placesOf(source, rule);
   const closed = moved(source.closed, places);
   const open = moved(source.open, places);
+  if (rule.group) shareRows(jobs, [closed, open], names.length);
   /** @type {Record<string, any>} */ const bound = {};
   for (const method of ["loadEvents", "loadRates", "eventsOf", "rowOf", "want", "now", "step"])
     bound[method] = /** @type {any} */ (source)[method].bind(source);
@@ -56,29 +76,30 @@ export function withJobsAsRows(source, name) {
     closed,
     open,
     chunks: [closed, open],
-    extra: [waits(source, places)],
-    lanes: Math.max(1, jobs.n),
+    extra: rule.group ? [] : [waits(source, places)],
+    lanes: Math.max(1, names.length),
     tiers: 1,
-    shared: false,
-    view: { ...source.view, lane: "job" },
+    shared: Boolean(rule.group),
+    view: { ...source.view, lane: rule.group || "job" },
     title: rule.word,
     places,
     held: () => null,
     promise: () => null,
     ghosts: () => [],
     rule,
-    /** @param {number} place @param {boolean} top */
-    nameOf: (place, top) =>
-      rule.group ? nameIn(jobs, rows, place, rule.group, top) : String(jobs.job_id[rows[place]]),
+    hues,
+    /** @param {number} place */
+    nameOf: (place) => names[place] ?? "",
   });
 }
 
-/** The first row of a group that is seen has its name, the others their job's.
- * @param {Jobs} jobs @param {any} rows @param {any} place @param {"user"} group @param {any} top */
-function nameIn(jobs, rows, place, group, top) {
-  const first = top || place === 0 || jobs[group][rows[place - 1]] !== jobs[group][rows[place]];
-  const value = jobs[group][rows[place]];
-  return first && value >= 0 ? `${group} ${value}` : String(jobs.job_id[rows[place]]);
+/** The row of each job, and the names of rows. @param {Run} source @param {RowOrder} rule */
+function placesOf(source, rule) {
+  const { jobs } = source;
+  const rows = order(source, rule);
+  const places = new Int32Array(jobs.n);
+  rows.forEach((row, place) => (places[row] = place));
+  return { places, names: Array.from(rows, (row) => String(jobs.job_id[row])), hues: null };
 }
 
 /** Rectangles on the rows of their jobs; those of several ranges of lanes at once are one.

@@ -73,8 +73,9 @@ export class Run {
     /** @type {Run | undefined} */ this.source;
     /** @type {Int32Array | undefined} */ this.places;
     /** @type {RowOrder | undefined} */ this.rule;
+    /** @type {Uint8Array | null} */ this.hues = null; // colours of rows that are users
     /** @type {string | undefined} */ this.title;
-    /** @type {((place: number, top?: boolean) => string) | undefined} */ this.nameOf;
+    /** @type {((place: number) => string) | undefined} */ this.nameOf;
     this.status = "";
     this.attempt = 1;
     this.following = new Following(this);

@@ -160,8 +160,8 @@ function alone(jobs, row) {
   return Math.ceil(jobs.processors[row] / Math.max(1, each));
 }
 
-/** @param {Run} run @param {number} row */
-function wants(run, row) {
+/** Lanes' worth of CPU that a job asks for. @param {Run} run @param {number} row */
+export function wants(run, row) {
   const { jobs } = run;
   if (jobs.state[row] === 2 || (!run.shared && jobs.processors[row] > run.lanes)) return 0;
   return jobs.processors[row] * (jobs.cpu_need ? jobs.cpu_need[row] : 1);

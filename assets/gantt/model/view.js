@@ -5,6 +5,15 @@
 
 const LEAST = 1e-6; // s that a window is long, whatever the run
 
+/** The view in the lanes of one run of a group: the same share of them as the view shows of the most lanes. To be read only.
+ * @template {View} V @param {V} view @param {number} lanes @returns {V} */
+export function inLanesOf(view, lanes) {
+  const scale = lanes / view.bounds.lanes;
+  if (scale === 1) return view;
+  const own = { n0: view.n0 * scale, n1: view.n1 * scale, bounds: { ...view.bounds, lanes } };
+  return Object.assign(Object.create(view), own);
+}
+
 export class View {
   constructor() {
     /** @type {Set<(changed: string[]) => void>} */ this.listeners = new Set();
@@ -16,10 +25,13 @@ export class View {
     /** @type {number | null} */ this.job = null; // id of the selected job
     this.rows = "lanes"; // what a row is: gantt/model/rows.js
     /** @type {string | null} */ this.find = null; // words that jobs were searched for by: gantt/model/search.js
+    /** @type {Area | null} */ this.area = null; // that is summed up: model/area.js
+    /** @type {string | null} */ this.note = null; // beside it
     this.colour = "job";
     this.placed = false; // a run has given it a window
     this.playing = false;
     this.follow = false; // the window goes with the frontier
+    this.coupled = false; // fewer lanes are shown because time was zoomed: zoom.js
     this.bounds = { t0: 0, t1: 1, lanes: 1 };
   }
 
@@ -89,12 +101,6 @@ export class View {
     this.set(changes);
   }
 
-  /** Time by `factor` (below 1 shows less), leaving the instant `around` where it is.
-   * @param {number} factor @param {any} [around] */
-  zoom(factor, around = (this.t0 + this.t1) / 2) {
-    this.set({ t0: around - (around - this.t0) * factor, t1: around + (this.t1 - around) * factor, follow: false });
-  }
-
   /** Lanes by `factor`, leaving the lane `around` where it is; whole lanes, at least one more or less.
    * @param {number} factor @param {any} [around] */
   zoomLanes(factor, around = (this.n0 + this.n1) / 2) {
@@ -103,7 +109,7 @@ export class View {
       factor > 1 ? Math.max(count + 1, Math.round(count * factor)) : Math.min(count - 1, Math.round(count * factor));
     const next = Math.min(Math.max(chosen, 1), this.bounds.lanes);
     const n0 = Math.round(around - ((around - this.n0) / count) * next);
-    this.set({ n0, n1: n0 + next });
+    this.set({ n0, n1: n0 + next, coupled: false });
   }
 
   wholeLanes() {

@@ -9,6 +9,7 @@ export function windowOn(run, view, row) {
   const length = view.t1 - view.t0;
   const seen = found.some(([chunk, i]) => chunk.start[i] < view.t1 && chunk.end[i] > view.t0);
   const lanes = found.some(([chunk, i]) => chunk.first[i] < view.n1 && chunk.last[i] >= view.n0);
+  /** @type {{ t0?: number, t1?: number, n0?: number, n1?: number }} */
   const target = seen ? {} : { t0: (from + to - length) / 2, t1: (from + to + length) / 2 };
   const count = view.n1 - view.n0;
   if (found.length && !lanes && run.places)

@@ -2,17 +2,20 @@
 
 import { css } from "../../base/colour.js";
 import { addButton, addDiv, addIconButton, make } from "../../base/dom.js";
+import { sharesHeld } from "../draw/shares.js";
 import { COLOUR_RULES } from "../model/colour-rules.js";
 import { ROW_ORDERS } from "../model/rows.js";
+import { zoomed } from "../model/zoom.js";
 
 const ZOOM = 0.5;
 
 /* [keys, what they do, the control that does the same] */
 const KEYS = [
-  ["Wheel", "zoom time at the pointer"],
+  ["Wheel", "zoom time at the pointer; lanes follow until jobs are seen"],
   ["Shift Wheel", "zoom lanes at the pointer"],
   ["Drag", "pan"],
   ["Ctrl Drag", "brush a window"],
+  ["Shift Drag", "select an area: who held it, what was idle; a note for it"],
   ["Pinch", "zoom time or lanes between the fingers"],
   ["W S  + −", "zoom time in and out"],
   ["E Q", "zoom lanes in and out"],
@@ -23,7 +26,7 @@ const KEYS = [
   [", .", "step to the event before, after, and say why"],
   ["B", "batches and shelves as planned, where there are any"],
   ["I", "events at the cursor, who waits and who runs, and why"],
-  ["Click", "select a job, set the cursor"],
+  ["Click", "select a job, set the cursor; on a number at the left: open its lane, or show all again"],
   ["Tab ↓ Enter", "walk the jobs in a list, pin one"],
   ["/", "search jobs: by number, user 15, size 32, size > 64"],
   ["Esc", "unpin, then forget the search"],
@@ -41,12 +44,12 @@ export class Bar {
     this.caption = addDiv("gv-caption", barBox);
     this.scale = addDiv("gv-scale", barBox);
     this.rows = barBox.appendChild(make("select", "gv-rows", { "aria-label": "Rows" }));
-    this.rows.addEventListener("change", () => view.set({ rows: this.rows.value }));
+    this.rows.addEventListener("change", () => this.choose(this.rows.value));
     addDiv("gv-space", barBox);
     this.follow = addButton(barBox, "follow", "gv-chip", () => viewer.follow());
     this.window = addDiv("gv-window", barBox);
-    addIconButton(barBox, "zoom-out", "Zoom out (S)", () => view.easeZoom(1 / ZOOM));
-    addIconButton(barBox, "zoom-in", "Zoom in (W)", () => view.easeZoom(ZOOM));
+    addIconButton(barBox, "zoom-out", "Zoom out (S)", () => view.ease(zoomed(viewer, 1 / ZOOM)));
+    addIconButton(barBox, "zoom-in", "Zoom in (W)", () => view.ease(zoomed(viewer, ZOOM)));
     addButton(barBox, "Fit", "gv-plain", () => view.fit(), "0");
     this.keys = addButton(barBox, "Keys", "gv-plain", () => this.toggle(), "?");
     this.keys.setAttribute("aria-expanded", "false");
@@ -56,6 +59,14 @@ export class Bar {
     });
     const popup = { hidden: true, role: "region", "aria-label": "Keys" };
     this.popup = barBox.appendChild(make("div", "gv-keys", popup, make("dl", "", {}, ...lines)));
+  }
+
+  /** Rows of users are coloured by user, unless another colour was chosen. @param {string} rows */
+  choose(rows) {
+    const { view, card } = this.viewer;
+    card.hide();
+    const colour = rows === "user" && view.colour === "job" ? "user" : view.colour;
+    view.set({ rows, colour });
   }
 
   toggle(open = this.popup.hidden) {
@@ -84,10 +95,12 @@ export class Bar {
     this.rows.hidden = Boolean(source.wide);
     const lanes = `${source.view.lane[0].toUpperCase()}${source.view.lane.slice(1)}s`;
     const jobs = make("optgroup", "", { label: "Jobs as rows" });
-    for (const [name, { short }] of Object.entries(ROW_ORDERS))
-      (name === "lanes" ? this.rows : jobs).append(new Option(short || lanes, name));
     this.rows.append(jobs);
-    this.caption.textContent = "colour by";
+    for (const [name, { short, group }] of Object.entries(ROW_ORDERS)) {
+      if (group && !run.jobs?.[group].some((one) => one >= 0)) continue;
+      if (name === "lanes") jobs.before(new Option(lanes, name));
+      else (group ? this.rows : jobs).append(new Option(short, name));
+    }
     this.update();
   }
 
@@ -121,15 +134,24 @@ export class Bar {
 
   /* The scale of a ramp, or the names of few classes. */
   legend() {
-    const { view, run, clock, theme } = this.viewer;
-    const key = `${view.colour} ${run.lanes} ${theme.key}`;
+    const { view, run, clock, theme, layout } = this.viewer;
+    if (!clock) return;
+    const isFar = layout?.level === "density" && !COLOUR_RULES[view.colour].edges;
+    const key = `${view.colour} ${run.lanes} ${theme.key} ${isFar} ${Boolean(run.places)}`;
     if (key === this.shown) return;
     this.shown = key;
     const rule = COLOUR_RULES[view.colour];
     const colours = rule.palette(theme);
     this.scale.textContent = "";
-    this.caption.hidden = Boolean(rule.edges || rule.names);
-    if (rule.edges) {
+    this.caption.hidden = Boolean(rule.edges || rule.names) && !isFar;
+    this.caption.textContent = isFar ? (run.places ? "far away: where jobs ran" : "far away: share held") : "colour by";
+    if (isFar && run.places) return;
+    if (isFar) {
+      for (const { colour, label } of sharesHeld(theme)) {
+        const step = addDiv("gv-step", this.scale, label);
+        step.style.setProperty("--gv-colour", css(colour));
+      }
+    } else if (rule.edges) {
       const edges = rule.edges(run, clock);
       colours.forEach((colour, at) => {
         const step = addDiv("gv-step", this.scale);

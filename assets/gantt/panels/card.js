@@ -77,7 +77,7 @@ export class Card {
    * @param {Hit} found @param {number} x @param {number} y */
   place(found, x, y) {
     const { layout, width } = this.viewer;
-    const box = boxesOf(found.chunk, found.i, this.viewer)[0];
+    const box = boxesOf(found.chunk, found.i, this.viewer.placed)[0];
     const wide = this.box.offsetWidth;
     const high = this.box.offsetHeight;
     let left = x + AWAY;

@@ -1,7 +1,7 @@
 /* The line under the bar that says what a search found. */
 
 import { addButton, addDiv, addIconButton } from "../../base/dom.js";
-import { formatCount } from "../../base/words.js";
+import { formatCount, formatInteger } from "../../base/words.js";
 import { jobsIn } from "../model/query.js";
 import { describeSearch, parseSearch, SEARCH_COLUMNS } from "../model/search.js";
 
@@ -33,15 +33,22 @@ export class Found {
     }
     if (!shown) return;
     const who = describeSearch(query, run.view.lane);
-    const here = run.cells ? marked.jobs > 0 : marked.jobs && jobsIn(run, view, 1, marked.mask).rows.length > 0;
+    const here = run.cells ? marked.jobs > 0 : marked.jobs && jobsIn(run, viewer.shown, 1, marked.mask).rows.length > 0;
     const counted = query.what === "job" && marked.jobs === 1 ? who : `${who}: ${formatCount(marked.jobs, "job")}`;
     this.words.textContent = !marked.jobs
       ? `No job${query.what === "job" ? who.slice(3) : ` of ${who}`} in this run`
       : here
-        ? counted
+        ? counted + this.place()
         : `${counted}, none in this window`;
     this.all.hidden = !marked.jobs || here || run.huge;
     this.buttons.forEach((button) => (button.hidden = marked.jobs < 2 || run.huge));
+  }
+
+  /* Which of them is selected: `, 3 of 57 selected`. */
+  place() {
+    const rows = this.rows();
+    const at = rows.indexOf(this.viewer.selected);
+    return at < 0 || rows.length < 2 ? "" : `, ${formatInteger(at + 1)} of ${formatInteger(rows.length)} selected`;
   }
 
   /* Rows of the jobs, as they were submitted. */

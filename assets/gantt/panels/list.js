@@ -37,7 +37,7 @@ export class JobList {
     const { run, view, clock } = viewer;
     if (!clock) return;
     const current = this.rows[this.at];
-    const { rows, more } = jobsIn(run, view, MOST, view.find && viewer.lit ? viewer.lit.mask : null);
+    const { rows, more } = jobsIn(run, viewer.shown, MOST, view.find && viewer.lit ? viewer.lit.mask : null);
     this.rows = rows;
     this.at = rows.indexOf(current);
     this.box.textContent = "";

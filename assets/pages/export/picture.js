@@ -6,6 +6,7 @@
 import { css } from "../../base/colour.js";
 import { find, onClick, saveFile } from "../../base/dom.js";
 import { Overlay } from "../../gantt/draw/overlay.js";
+import { sharesHeld } from "../../gantt/draw/shares.js";
 import { Stage } from "../../gantt/draw/stage.js";
 import { COLOUR_RULES } from "../../gantt/model/colour-rules.js";
 import { viewers } from "../../gantt/model/viewers.js";
@@ -17,6 +18,7 @@ import { SvgRaster } from "./svg-raster.js";
 const SHARP = 2; // device pixels to a CSS pixel, at least: a picture is looked at on other screens
 const MARGIN = 20;
 const HEAD = 52;
+const TITLES = 33; // above the panes of two tiers
 const NAME = 18; // above each of several schedules
 const FOOT = 22;
 const MOST_PIXELS = 120e6; // of a canvas that every browser still makes
@@ -29,7 +31,13 @@ function drawn(viewer, dpr, isSvg) {
   if (isSvg) stage.raster = new SvgRaster();
   stage.summaries = viewer.stage.summaries;
   // As the viewer is now, but for where it is drawn; what the pointer does is no part of the view.
-  const copy = Object.assign(Object.create(viewer), { dpr, stage, hovered: null, focused: false, brush: null });
+  const { shown: view } = viewer;
+  const plain = { hovered: null, focused: false, brush: null };
+  const copy = Object.assign(Object.create(viewer), { dpr, stage, view, ...plain });
+  if (viewer.run.tiers > 1 && !viewer.parts.titles) {
+    copy.parts = { ...viewer.parts, titles: true }; // which pane is which stands beside it on the page
+    copy.height = viewer.height + TITLES;
+  }
   copy.layout = stage.draw(copy);
   const overlay = new Overlay(surface());
   overlay.draw(sceneOf(copy));
@@ -108,23 +116,36 @@ function head(context, viewers, width) {
 /** @param {any} context @param {Viewer} viewer @param {any} right */
 function scale(context, viewer, right) {
   const rule = COLOUR_RULES[viewer.view.colour];
+  const shares =
+    viewer.layout.level === "density" && !rule.edges && !viewer.run.places ? sharesHeld(viewer.theme) : null;
+  if (shares) return bands(context, viewer, "share held", right, shares);
   const labels = rule.edges
     ? ["", ...rule.edges(viewer.run, viewer.clock).map((edge) => rule.label?.(edge))]
     : rule.names;
   if (!labels) return;
-  const colours = rule.palette(viewer.theme).slice(0, labels.length);
-  const wide = rule.edges ? 34 : 84;
-  let x = right - wide * colours.length;
+  const steps = rule
+    .palette(viewer.theme)
+    .slice(0, labels.length)
+    .map((colour, at) => ({ colour, label: labels[at] || "" }));
+  bands(context, viewer, `colour by ${rule.word.toLowerCase()}`, right, steps, !rule.edges);
+}
+
+/** Colours with a label each, in a row that ends at `right`; `apart`: names beside small squares.
+ * @param {any} context @param {Viewer} viewer @param {string} title @param {number} right
+ * @param {{ colour: Colour, label: string }[]} steps @param {boolean} [apart] */
+function bands(context, viewer, title, right, steps, apart = false) {
+  const wide = apart ? 84 : 34;
+  let x = right - wide * steps.length;
   const y = MARGIN + 20;
   context.textAlign = "right";
-  text(context, viewer, 400, "ink3", `colour by ${rule.word.toLowerCase()}`, x - 10, y + 10);
+  text(context, viewer, 400, "ink3", title, x - 10, y + 10);
   context.textAlign = "left";
-  colours.forEach((colour, at) => {
+  for (const { colour, label } of steps) {
     context.fillStyle = css(colour);
-    context.fillRect(x, y, rule.edges ? wide : 11, 11);
-    text(context, viewer, 400, "ink3", labels[at] || "", rule.edges ? x - 2 : x + 16, rule.edges ? y + 24 : y + 10);
+    context.fillRect(x, y, apart ? 11 : wide, 11);
+    text(context, viewer, 400, "ink3", label, apart ? x + 16 : x - 2, apart ? y + 10 : y + 24);
     x += wide;
-  });
+  }
 }
 
 /** @param {any} context @param {any} given1 @param {number} weight @param {string} ink

@@ -60,7 +60,7 @@ function hatch(context, x, y, w, h) {
 function point(viewer, event, card) {
   const box = viewer.stageBox.getBoundingClientRect();
   const [x, y] = [event.clientX - box.left, event.clientY - box.top];
-  const place = viewer.layout && viewer.view.rows === "lanes" ? placeAt(x, y, viewer) : null;
+  const place = viewer.layout && viewer.view.rows === "lanes" ? placeAt(x, y, viewer.placed) : null;
   const lane = place?.lane ?? -1;
   const found =
     place?.part === "pane" && !viewer.hovered

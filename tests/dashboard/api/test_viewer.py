@@ -129,6 +129,21 @@ def test_an_unknown_run_is_a_sentence(site):
         assert answer.status_code == 404 and "no run" in answer.json["error"]
 
 
+def test_rectangles_of_a_run_that_goes_on_come_in_pieces(site, running, monkeypatch):
+    run_id, told = running
+    closed, (_, still, _) = sum(n for n, _, _ in told), told[-1]
+    whole = columns(site.client.get(f"/api/runs/{run_id}/segments"))[1]
+    monkeypatch.setattr("shadowtime.dashboard.api.viewer.PIECE", closed)
+
+    first, early = columns(site.client.get(f"/api/runs/{run_id}/segments"))
+    rest, late = columns(site.client.get(f"/api/runs/{run_id}/segments?after={closed}"))
+
+    assert (first["rows"], first["open"], first["more"]) == (closed, 0, True)
+    assert (rest["rows"], rest["open"], rest["more"]) == (still, still, False)
+    assert first["frontier"] == early["end"].max()
+    np.testing.assert_array_equal(np.concatenate([early["job"], late["job"]]), whole["job"])
+
+
 def test_rows_after_nonsense_are_refused(site, running):
     answer = site.client.get(f"/api/runs/{running[0]}/segments?after=-1")
 

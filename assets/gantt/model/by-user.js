@@ -1,0 +1,36 @@
+/* Rows that are users: the jobs of each stand upon one another, as high as their share of the most lanes that the user
+ * held at a time.
+ */
+
+import { HUES, hueOf } from "./colour-rules.js";
+import { stackShares } from "./stacking.js";
+
+/** The row of each job, by the number of its user, and names and colours of rows; jobs without a user come last. @param {Jobs} jobs */
+export function usersOf({ n, user }) {
+  const users = [...new Set(user)].sort((a, b) => (a < 0 ? Infinity : a) - (b < 0 ? Infinity : b) || a - b);
+  const rows = new Map(users.map((one, row) => [one, row]));
+  const places = Int32Array.from({ length: n }, (_, job) => rows.get(user[job]) ?? 0);
+  const hues = Uint8Array.from(users, (one) => (one < 0 ? HUES : hueOf(one)));
+  return { places, hues, names: users.map((one) => (one < 0 ? "no user" : `user ${one}`)) };
+}
+
+/** Give rectangles their share of a row, and their place in it. @param {Jobs} jobs @param {Chunk[]} chunks @param {number} rows */
+export function shareRows({ processors }, chunks, rows) {
+  /** @type {{ row: number, time: number, by: number }[]} */ const steps = [];
+  for (const { n, job, first, start, end } of chunks) {
+    for (let i = 0; i < n; i++) {
+      steps.push({ row: first[i], time: start[i], by: processors[job[i]] });
+      steps.push({ row: first[i], time: end[i], by: -processors[job[i]] });
+    }
+  }
+  steps.sort((a, b) => a.time - b.time || a.by - b.by);
+  const held = new Float64Array(rows);
+  const most = new Float64Array(rows);
+  for (const { row, by } of steps) {
+    held[row] += by;
+    most[row] = Math.max(most[row], held[row]);
+  }
+  for (const chunk of chunks)
+    for (let i = 0; i < chunk.n; i++) chunk.share[i] = processors[chunk.job[i]] / (most[chunk.first[i]] || 1);
+  stackShares(chunks);
+}
