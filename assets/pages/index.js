@@ -14,6 +14,7 @@ import { go } from "./frame/ask.js";
 import { dash } from "./frame/dash.js";
 import { fitting, frameFunctions } from "./frame/frame.js";
 import { Gantt } from "./frame/gantt.js";
+import "./frame/menus.js";
 import "./frame/upload.js";
 import "./frame/visitor.js";
 import { newFunctions } from "./new/new.js";
