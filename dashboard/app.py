@@ -21,6 +21,7 @@ from shadowtime.dashboard.components.frame import frame
 from shadowtime.dashboard.compose import compose
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages import (
+    algorithm,
     algorithms,
     compare,
     experiment,
@@ -56,6 +57,7 @@ PAGES = {
     "links": links,
     "shared": shared_link,
     "algorithms": algorithms,
+    "algorithm": algorithm,
     "sites": sites,
     "experiments": experiments,
     "experiment_new": experiment_new,

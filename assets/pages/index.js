@@ -1,6 +1,7 @@
 /* The pages' own code. What Dash, AG Grid and Mantine call by name is put into their globals here, and only here. */
 
 import { debugHook } from "../base/debug.js";
+import "./algorithm/algorithm.js";
 import { compareFunctions } from "./compare/compare.js";
 import "./compare/lives.js";
 import { scatterFunctions } from "./compare/scatter.js";

@@ -66,6 +66,7 @@ def addresses(lab, four, finish, swept):  # noqa: F811
         urls.workload(four): "#page .main-svg",
         urls.LINKS: "#page h1",
         urls.ALGORITHMS: ".st-algorithm",
+        urls.algorithm("measy"): ".st-lessonsvg svg",
         urls.SITES: "#page h1",
         urls.EXPERIMENTS: "#sweeps-list article",
         f"{urls.EXPERIMENTS}/new": "#sweep-queue:enabled",
