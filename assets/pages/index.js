@@ -13,6 +13,7 @@ import { chartFunctions } from "./figures/charts.js";
 import "./frame/acts.js";
 import { go } from "./frame/ask.js";
 import { dash } from "./frame/dash.js";
+import "./frame/embed.js";
 import { fitting, frameFunctions } from "./frame/frame.js";
 import { Gantt } from "./frame/gantt.js";
 import "./frame/menus.js";

@@ -206,6 +206,15 @@ def place(pathname: str | None) -> Place:
     return Place("unknown", pathname or "")
 
 
+EMBEDDED = ("run", "compare", "experiment", "paper", "algorithm")
+"""Pages that may stand in a frame of another site: `?embed=1`."""
+
+
+def is_embedded(path: str, search: str) -> bool:
+    """Whether an address asks for a page as it stands in a frame of another site."""
+    return query(search).get("embed") == "1" and place(path).page in EMBEDDED
+
+
 def run(run_id: str, view: View | None = None) -> str:
     """The page of a run, as `view` shows it."""
     query = view.query() if view else ""
