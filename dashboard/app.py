@@ -21,6 +21,7 @@ from shadowtime.dashboard.components.frame import frame
 from shadowtime.dashboard.compose import compose
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages import (
+    algorithm,
     algorithms,
     compare,
     experiment,
@@ -56,6 +57,7 @@ PAGES = {
     "links": links,
     "shared": shared_link,
     "algorithms": algorithms,
+    "algorithm": algorithm,
     "sites": sites,
     "experiments": experiments,
     "experiment_new": experiment_new,
@@ -68,7 +70,7 @@ PAGES = {
 callbacks = Callbacks()
 
 SCHEME = (
-    "var s=localStorage.getItem('mantine-color-scheme-value')||'auto';"
+    "var s;try{s=localStorage.getItem('mantine-color-scheme-value')}catch{}"  # a frame may have no storage
     "if(s!=='light'&&s!=='dark')s=matchMedia('(prefers-color-scheme: dark)').matches?'dark':'light';"
     "document.documentElement.setAttribute('data-mantine-color-scheme',s)"
 )
@@ -117,7 +119,11 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     app.preview = lambda: previews.preview(context, *address())
     app.first_view = lambda: first_view(context, *address())
     shared.register(app.server, context.store, app.index)
-    protect(app.server, lambda: [hashed(SCHEME), *app.csp_hashes()])
+    protect(
+        app.server,
+        lambda: [hashed(SCHEME), *app.csp_hashes()],
+        lambda: settings.embed_origins if urls.is_embedded(*address()) else (),
+    )
     return app
 
 

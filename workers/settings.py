@@ -42,6 +42,10 @@ Positive = Annotated[int, BeforeValidator(int), Must("be a whole number, 1 or mo
 Seconds = Annotated[float, Must("be a number of seconds, 1 or more", ge=1, lt=2**63)]
 Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().resolve())]
 Bucket = Annotated[str, Must("begin with s3://", pattern=r"^(s3://.*)?$")]
+Origin = Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9.-]+(:\d{1,5})?$")]
+Origins = Annotated[
+    tuple[Origin, ...], BeforeValidator(_split), Must("hold origins like https://wiki.example, with commas between")
+]
 Header = Annotated[str, Must("be the name of a header", pattern=r"^[A-Za-z0-9-]{0,64}$")]
 Names = Annotated[tuple[str, ...], BeforeValidator(_split)]
 Networks = Annotated[
@@ -120,6 +124,9 @@ class Settings:
     """SHADOWTIME_EDITORS: users of the proxy who may write; `*` = all users. The others may read."""
     hosts: Names = LOOPBACK
     """SHADOWTIME_HOSTS: host names that requests to this server may use; none = any name."""
+
+    embed_origins: Origins = ()
+    """SHADOWTIME_EMBED_ORIGINS: origins whose pages may show `?embed=1` views in a frame; none = no page may."""
 
     derived: Annotated[Literal["memory", "redis"], Lower, Must("be one of memory, redis")] = "memory"
     """SHADOWTIME_DERIVED: cache for figures of finished runs, `memory` or (for several web processes) `redis`."""

@@ -1,6 +1,7 @@
 /* The pages' own code. What Dash, AG Grid and Mantine call by name is put into their globals here, and only here. */
 
 import { debugHook } from "../base/debug.js";
+import "./algorithm/algorithm.js";
 import { compareFunctions } from "./compare/compare.js";
 import "./compare/lives.js";
 import { scatterFunctions } from "./compare/scatter.js";
@@ -12,8 +13,10 @@ import { chartFunctions } from "./figures/charts.js";
 import "./frame/acts.js";
 import { go } from "./frame/ask.js";
 import { dash } from "./frame/dash.js";
+import "./frame/embed.js";
 import { fitting, frameFunctions } from "./frame/frame.js";
 import { Gantt } from "./frame/gantt.js";
+import "./frame/menus.js";
 import "./frame/upload.js";
 import "./frame/visitor.js";
 import { newFunctions } from "./new/new.js";

@@ -41,24 +41,41 @@ HEADERS = {
 }
 
 
-def protect(server: Flask, scripts: Callable[[], Sequence[str]] = tuple) -> None:
-    """Add the headers to every answer of `server`; `scripts` gives the hashes of our inline scripts."""
+def protect(
+    server: Flask, scripts: Callable[[], Sequence[str]] = tuple, framing: Callable[[], Sequence[str]] = tuple
+) -> None:
+    """Add the headers to every answer of `server`.
+
+    Parameters
+    ----------
+    scripts
+        Returns the hashes of our inline scripts.
+    framing
+        Returns the origins whose pages may show the answer to the current request in a frame; none by default.
+    """
 
     @cache
-    def policy() -> str:
-        return content_policy(scripts())
+    def policy(origins: tuple[str, ...] = ()) -> str:
+        return content_policy(scripts(), origins)
 
     @server.after_request
     def add_headers(response: Response) -> Response:
-        response.headers.setdefault("Content-Security-Policy", policy())
+        origins = tuple(framing())
+        response.headers.setdefault("Content-Security-Policy", policy(origins))
         for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
+            if name != "X-Frame-Options" or not origins:  # it knows no list of origins
+                response.headers.setdefault(name, value)
         return response
 
 
-def content_policy(hashes: Sequence[str]) -> str:
-    """The policy that runs our own files and exactly the inline scripts with these `hashes`."""
+def content_policy(hashes: Sequence[str], framers: Sequence[str] = ()) -> str:
+    """The policy that runs our own files and exactly the inline scripts with these `hashes`.
+
+    Pages of the origins `framers` may show the answer in a frame; else no page may.
+    """
     rules = {**POLICY, "script-src": " ".join(["'self'", *dict.fromkeys(hashes)])}
+    if framers:
+        rules["frame-ancestors"] = " ".join(framers)
     return "; ".join(f"{name} {value}" for name, value in rules.items())
 
 

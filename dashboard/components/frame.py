@@ -39,6 +39,7 @@ def frame() -> dmc.MantineProvider:
             html.Div(id="token-notice", **attributes({"aria-live": "polite"})),
             html.Div(id="link-notice", role="status"),
             html.Main(skeleton(), id="page", tabIndex=-1, className="st-page"),
+            html.A("Open in Shadowtime", href=urls.NEW, target="_blank", className="st-embedlink"),
             html.Div(className="st-veil", id="drop-veil", **attributes({"aria-hidden": "true"})),
         ],
         theme=theme.mantine(),

@@ -175,7 +175,10 @@ def authors(here: Standing) -> list[html.Section]:
     names = {"All files (ZIP)": f"{here.page.name}.zip", "Methods, a paragraph": "methods.txt"}
     names |= {"BibTeX": "reference.bib"} if here.page.bibtex else {}
     links = [
-        html.Div(html.A(word, href=urls.api_paper_file(here.page.name, file, here.scale, shipped), className="st-link"))
+        html.Div(
+            html.A(word, href=urls.api_paper_file(here.page.name, file, here.scale, shipped), className="st-link"),
+            className="st-paperfile",
+        )
         for word, file in names.items()
     ]
     note = "Figures as SVG and PDF, tables as CSV and LaTeX (booktabs)."

@@ -82,7 +82,9 @@ def choice(identity: dict, parameter: Choice, value: Any) -> Any:
         return dmc.SegmentedControl(id=identity, value=value, data=data, size="xs")
     longest = max(len(entry["label"]) for entry in data)
     width = min(320, max(150, 58 + 7 * longest))
-    return dmc.Select(id=identity, value=value, data=data, allowDeselect=False, w=width, size="sm")
+    return dmc.Select(
+        id=identity, value=value, data=data, allowDeselect=False, w=width, size="sm", attributes=named(parameter)
+    )
 
 
 def quantity(identity: dict, parameter: Real | Whole, value: Any) -> dmc.NumberInput:
@@ -103,7 +105,13 @@ def quantity(identity: dict, parameter: Real | Whole, value: Any) -> dmc.NumberI
         hideControls=True,
         w=112,
         size="sm",
+        attributes=named(parameter),
     )
+
+
+def named(parameter: Parameter) -> dict[str, dict[str, str]]:
+    """Return the attributes that give the input of a parameter its name for readers of the page."""
+    return {"input": {"aria-label": label(parameter)}}
 
 
 def shown(parameter: Parameter, value: Any) -> Any:

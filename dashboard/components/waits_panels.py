@@ -137,7 +137,7 @@ def columns(known: dict[str, Any], by: str) -> list[dict[str, Any]]:
         measured.append({"headerName": f"{title} wait" if measure != "p90" else "90th percentile", "children": inside})
     first = {"field": "group", "headerName": waits.BY[by], "width": 132, "pinned": "left", "headerClass": "",
              "cellClass": "st-strong", "filter": "agTextColumnFilter"}  # fmt: skip
-    return [first, {"headerName": "Usage", "children": usage}, *measured]
+    return [{"headerName": "Group", "children": [first]}, {"headerName": "Usage", "children": usage}, *measured]
 
 
 def table(view: WaitsView, known: dict[str, Any], by: str) -> dag.AgGrid:

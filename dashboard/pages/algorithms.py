@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dash import html
+from dash import dcc, html
 
 from shadowtime.dashboard.components import fractional_table, tags
 from shadowtime.dashboard.components.parameter_form import label
 from shadowtime.dashboard.components.workload_cards import separated
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.look.phrases import KEYS, is_order, meanings
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.parameters import Choice, Flag, Parameter, Phrase
@@ -62,7 +63,10 @@ def fractional(algorithms: list[Algorithm]) -> html.Article:
     most = max(algorithms, key=lambda one: len(one.parameters))
     return tags.article(
         "st-algorithm",
-        html.H3("Greedy, GreedyP, GreedyPM, MCB8", className="st-algorithm-title"),
+        html.H3(
+            dcc.Link("Greedy, GreedyP, GreedyPM, MCB8", href=urls.algorithm("fractional")),
+            className="st-algorithm-title",
+        ),
         html.P(
             "116 algorithms: a row of the paper's table 1 says what is done when, then follow how CPU is shared "
             "out and, where MCB8 is used, a limit that holds jobs in their place."
@@ -101,7 +105,11 @@ def entry(algorithm: Algorithm) -> html.Article:
     """One algorithm."""
     return tags.article(
         "st-algorithm",
-        tags.h3("st-algorithm-title", algorithm.title, html.Span(algorithm.slug, className="st-mono st-ink3")),
+        tags.h3(
+            "st-algorithm-title",
+            dcc.Link(algorithm.title, href=urls.algorithm(algorithm.slug)),
+            html.Span(algorithm.slug, className="st-mono st-ink3"),
+        ),
         html.P(f"{algorithm.summary}."),
         facts(algorithm, html.Code(f"-a {EXAMPLE if algorithm.slug == BATCH else algorithm.slug}")),
         *([combination(algorithm)] if fixed(algorithm) else []),

@@ -21,6 +21,7 @@ from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.parameter_form import by_owner
 from shadowtime.dashboard.components.question import GENERATOR, TRACE, Form, machine
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.explained.examples import EXAMPLES
 from shadowtime.engine import registry as policies
 from shadowtime.workers.errors import NotFound
 
@@ -90,8 +91,25 @@ def form_of(context: Context, query: Mapping[str, str]) -> Form:
             return Form(trace={"id": entry.id, "name": entry.name, "case": query.get("case")}, chosen=("fcfs", "easy"))
     except NotFound:
         return Form(chosen=("fcfs", "easy"))
+    if query.get("algorithm"):
+        return form_of_algorithm(query["algorithm"], query.get("example", ""))
     kind = GENERATOR if query.get("generator") else TRACE
     return Form(kind=kind, generator=query.get("generator", ""), chosen=("fcfs", "easy"))
+
+
+def form_of_algorithm(slug: str, family: str) -> Form:
+    """An algorithm, and the twelve jobs of the example of a family."""
+    chosen = (slug.lower(),) if slug.lower() in policies.algorithms(variants=True) else ("fcfs", "easy")
+    example = EXAMPLES.get(family)
+    if example is None:
+        return Form(chosen=chosen)
+    return Form(
+        kind=GENERATOR,
+        generator=example.generator,
+        drawn={**example.parameters, "seed": example.seed},
+        steps=[{"name": name, "parameters": {}} for name in example.conversions],
+        chosen=chosen,
+    )
 
 
 def form_of_run(context: Context, run_id: str) -> Form:

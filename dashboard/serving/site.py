@@ -12,6 +12,7 @@ from flask import request
 
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.bundles import BOOT, PAGES, VIEWER, Bundles
+from shadowtime.dashboard.sharing import urls
 from shadowtime.dashboard.sharing.previews import SITE, Preview, tags
 
 
@@ -60,6 +61,8 @@ def _without_gaps(html: str) -> str:
 
 
 def _for_role(html: str) -> str:
-    """The style sheet leaves out what the visitor may not do."""
+    """The style sheet leaves out what the visitor may not do; in a frame of another site, all that writes."""
+    if urls.is_embedded(request.path, request.query_string.decode("ascii", "replace")):
+        return html.replace("<html ", '<html data-role="viewer" data-embed ', 1)
     role = visitors.here().role
     return html.replace("<html ", f'<html data-role="{role}" ', 1)

@@ -193,8 +193,8 @@ class Place:
     """The page of a path: its name, and its item."""
 
     page: str
-    """"new", "runs", "run", "compare", "waits", "fidelity", "workload", "links", "shared", "algorithms", "sites",
-    "papers", "paper", "experiments", "experiment_new", "experiment" or "unknown"."""
+    """"new", "runs", "run", "compare", "waits", "fidelity", "workload", "links", "shared", "algorithms",
+    "algorithm", "sites", "papers", "paper", "experiments", "experiment_new", "experiment" or "unknown"."""
     item: str = ""
 
 
@@ -210,7 +210,18 @@ def place(pathname: str | None) -> Place:
             return Place("shared", code)
         case ["papers", item]:
             return Place("paper", item.lower())
+        case ["algorithms", item]:
+            return Place("algorithm", item.lower())
     return Place("unknown", pathname or "")
+
+
+EMBEDDED = ("run", "compare", "experiment", "paper", "algorithm")
+"""Pages that may stand in a frame of another site: `?embed=1`."""
+
+
+def is_embedded(path: str, search: str) -> bool:
+    """Whether an address asks for a page as it stands in a frame of another site."""
+    return query(search).get("embed") == "1" and place(path).page in EMBEDDED
 
 
 def run(run_id: str, view: View | None = None) -> str:
@@ -276,9 +287,16 @@ def shared(code: str) -> str:
 
 
 def algorithm(slug: str) -> str:
-    """The entry of an algorithm on the page of all; of a fractional one, its row of table 1."""
-    row, _, _ = slug.partition("/opt=")
-    return f"{ALGORITHMS}#{quote(row, safe='*/')}"
+    """The page of an algorithm; of a fractional one, its row on the page that all of them share."""
+    row, is_variant, _ = slug.partition("/opt=")
+    if is_variant:
+        return f"{ALGORITHMS}/fractional#{quote(row, safe='*/')}"
+    return f"{ALGORITHMS}/{quote(row, safe='+')}"
+
+
+def try_out(slug: str, example: str = "") -> str:
+    """The page for a new run with an algorithm chosen, and the twelve jobs of a family's example."""
+    return _with(NEW, {"algorithm": slug, "example": example})
 
 
 def api_run(run_id: str) -> str:

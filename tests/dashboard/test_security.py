@@ -7,6 +7,7 @@ from flask import Flask, abort
 
 from shadowtime.dashboard.access import security
 from shadowtime.dashboard.access.security import hashed
+from tests.dashboard.api.named import make
 from tests.dashboard.inline import inline_scripts
 
 PAGE = """<!DOCTYPE html><html><head><script>start()</script><script src="/a.js"></script>
@@ -45,6 +46,24 @@ def test_every_answer_carries_them(client, path):
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"
     assert "Content-Security-Policy" in headers
+
+
+def test_only_listed_origins_frame_only_views_that_ask_for_it(tmp_path):
+    origins = ("https://wiki.example", "http://course.example:8080")
+    client = make(tmp_path, embed_origins=origins).client
+
+    framed = client.get("/compare?runs=a&embed=1")
+    assert f"frame-ancestors {' '.join(origins)};" in framed.headers["Content-Security-Policy"]
+    assert "X-Frame-Options" not in framed.headers
+    assert '<html data-role="viewer" data-embed ' in framed.text
+    for address in ("/compare?runs=a", "/?embed=1", "/runs?embed=1", "/api/runs?embed=1", "/compare?embed=11"):
+        whole = client.get(address)
+        assert "frame-ancestors 'none'" in whole.headers["Content-Security-Policy"], address
+        assert whole.headers["X-Frame-Options"] == "DENY", address
+        assert "data-embed" not in whole.text
+
+    closed = make(tmp_path / "closed").client.get("/compare?runs=a&embed=1")
+    assert "frame-ancestors 'none'" in closed.headers["Content-Security-Policy"]
 
 
 def test_an_answer_may_have_a_policy_of_its_own(client):

@@ -102,7 +102,8 @@ def test_links_lead_where_they_say():
         "case": "a&b",
     }
     assert urls.runs("failed", "KTH week") == "/runs?status=failed&q=KTH+week"
-    assert urls.algorithm("greedyp*/per/opt=min") == "/algorithms#greedyp*/per"
+    assert urls.algorithm("greedyp*/per/opt=min") == "/algorithms/fractional#greedyp*/per"
+    assert urls.place(urls.algorithm("easy++")) == Place("algorithm", "easy++")
 
 
 def test_what_is_open_beside_compared_schedules_stands_in_the_address():

@@ -9,6 +9,8 @@ import pytest
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers.settings import Settings
 
+ORIGINS = "hold origins like https://wiki.example, with commas between"
+
 
 def test_nothing_set_gives_the_defaults():
     settings = Settings.from_environment({})
@@ -37,13 +39,15 @@ def test_what_is_set_is_used(tmp_path):
         ("SHADOWTIME_MAX_UPLOAD", "0", "a whole number, 1 or more"),
         ("SHADOWTIME_MAX_QUEUED", "1.5", "a whole number, 0 or more"),
         ("SHADOWTIME_BLOB_CACHE", "10 GB", "a whole number, 0 or more"),
+        ("SHADOWTIME_EMBED_ORIGINS", "https://wiki.example/page", ORIGINS),
+        ("SHADOWTIME_EMBED_ORIGINS", "*", ORIGINS),
     ],
 )
 def test_a_wrong_value_names_the_variable_and_the_rule(name, value, rule):
     with pytest.raises(InvalidParameter) as refusal:
         Settings.from_environment({name: value})
 
-    assert str(refusal.value) == f"{name} = {value!r}, but it must be {rule}"
+    assert str(refusal.value) == f"{name} = {value!r}, but it must {rule if rule == ORIGINS else f'be {rule}'}"
 
 
 def test_blobs_lie_in_the_store_or_in_a_bucket():

@@ -1,0 +1,66 @@
+"""Pages of algorithms: what they step through is the schedule that the algorithm makes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from shadowtime.dashboard.explained.examples import EXPLANATIONS, FRACTIONAL, example, held, names, simulated
+from shadowtime.dashboard.pages.algorithm import VERBS
+from shadowtime.dashboard.pages.new import form_of
+from shadowtime.dashboard.sharing import urls
+from shadowtime.engine import registry
+from shadowtime.engine.tables import EVENT_KINDS
+from tests.dashboard.reading import said, shown
+
+
+@pytest.mark.parametrize("name", EXPLANATIONS)
+def test_the_example_is_the_schedule_that_the_algorithm_makes(name):
+    made = json.loads(json.dumps(example(simulated(name))))
+
+    assert made == held()[name], "python docs/examples.py writes the file anew"
+
+
+@pytest.mark.parametrize("name", EXPLANATIONS)
+def test_each_event_of_the_example_has_its_line(name):
+    explanation = EXPLANATIONS[name]
+    causes = [cause for line in explanation.lines for cause in line.causes]
+    steps = held()[name]["steps"]
+
+    assert {step[1] for step in steps} <= set(causes)
+    assert len(causes) == len(set(causes)), "two lines claim the same events"
+    assert set(causes) <= {*EVENT_KINDS, "background"}
+    assert len({step[2] for step in steps}) == 12
+    assert [step[0] for step in steps] == sorted(step[0] for step in steps)
+    assert explanation.idea.count(". ") == 2, "three sentences"
+
+
+def test_every_algorithm_of_the_registry_is_explained():
+    assert set(names()) == set(EXPLANATIONS) == set(held())
+    assert set(VERBS) == {*EVENT_KINDS, "background"}
+
+
+@pytest.mark.parametrize("name", ["easy", "easy++", "measy", FRACTIONAL])
+def test_the_page_of_an_algorithm_says_what_is_known_of_it(lab, name):
+    result, page = shown(lab, urls.algorithm(name))
+    text = said(result.children)
+
+    assert page == "algorithms"
+    assert EXPLANATIONS[name].idea in text and EXPLANATIONS[name].cost in text
+    assert all(line.text in text for line in EXPLANATIONS[name].lines)
+    if name != FRACTIONAL:
+        assert registry.find(name).source in text
+        assert "Rivals on the same twelve jobs" in text
+
+
+def test_a_page_of_no_algorithm_is_refused(lab):
+    assert shown(lab, f"{urls.ALGORITHMS}/eazy")[1] == "unknown"
+
+
+def test_try_it_fills_the_form_with_the_jobs_of_the_example(lab):
+    form = form_of(lab, urls.query(urls.try_out("keasy", "two_tier").partition("?")[2]))
+
+    assert form.chosen == ("keasy",) and form.generator == "uniform"
+    assert form.drawn["jobs"] == 12 and form.drawn["seed"] == 0
+    assert [step["name"] for step in form.steps] == ["two_tier"]
