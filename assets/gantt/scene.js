@@ -15,8 +15,8 @@ export function legendOf(run) {
   const entries = [["fg", run.tiers > 1 ? "foreground" : "used"]];
   if (run.tiers > 1) entries.push(["bgt", "background"]);
   const { idle } = run.view;
-  const long = idle === null || idle === undefined ? "" : `idle despite demand: ${idle.toPrecision(3)} of all work`;
-  entries.push(["under", "idle despite demand", long], ["ink", "demand"]);
+  const long = idle === null || idle === undefined ? "" : `idle while jobs waited: ${idle.toPrecision(3)} of all work`;
+  entries.push(["under", "idle while jobs waited", long], ["ink", "demand"]);
   if (headroom(run) > 1) entries.push(["capacity", "capacity"]);
   return entries;
 }

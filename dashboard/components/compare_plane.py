@@ -17,7 +17,7 @@ from shadowtime.engine.families.moldable.workload import KIND
 
 HEIGHT = 300
 TITLE = "Makespan and weighted completion"
-NOTE = "× distance to the proven bounds, log axes; weighted completion upwards"
+NOTE = "at most × optimal, log axes; weighted completion upwards"
 
 
 def points(found: Compared) -> list[plane.Point]:

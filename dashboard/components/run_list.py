@@ -75,8 +75,8 @@ def left_words(status: Any, place: int) -> str:
 
 
 def metric_words(name: str) -> str:
-    """`mean flow`: a metric's title in the middle of a line."""
-    return name.replace("_", " ").replace("bounded ", "")
+    """`mean turnaround`: a metric's title in the middle of a line."""
+    return results.titled(name).lower()
 
 
 def sentence(run: Run) -> str:

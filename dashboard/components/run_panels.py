@@ -17,7 +17,6 @@ from shadowtime.dashboard.figures import distribution
 from shadowtime.dashboard.figures.scale import Scale
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.serving import cache
-from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.tables import rows
 
 CHART_HEIGHT = 106
@@ -37,7 +36,7 @@ class Spread:
 
 
 SPREADS = (
-    Spread("stretch", "Bounded stretch", RunView.stretches, distribution.STRETCH_FLOOR, "below 1.5",
+    Spread("stretch", "Bounded slowdown", RunView.stretches, distribution.STRETCH_FLOOR, "below 1.5",
            distribution.STRETCH_TICKS, words.number),
     Spread("wait", "Wait", RunView.waits, distribution.WAIT_FLOOR, f"below 10{words.GAP}s",
            distribution.WAIT_TICKS, words.duration),
@@ -74,17 +73,14 @@ def summary(view: RunView) -> list[Any]:
 
 
 def headline(name: str, values: Any, bounds: Any, interval: str = "", proof: str = "") -> html.Div:
-    """The one large figure: how far from the best possible; `proof` is what the bound was proven by."""
-    title = metrics()[name].title.lower() if name in metrics() else name.replace("_", " ")
-    said = f"{results.written(name, values[name])}, bound {results.written(name, bounds[name])}"
+    """The one large figure: how far from the optimum at the most; `proof` is what the bound was proven by."""
+    said = f"{results.written(name, values[name])}; lower bound {results.written(name, bounds[name])}"
     said += f" by {proof}" if proof else ""
     return tags.div(
         "st-headfigure",
-        html.Span(words.ratio(results.ratio_of(name, values, bounds)), className="st-big"),
-        html.Div(
-            [html.Div(f"of the best possible {title}", className="st-strong"), html.Div(said, className="st-ink2")]
-            + ([html.Div(interval, className="st-caption")] if interval else [])
-        ),
+        html.Div(words.at_most(results.ratio_of(name, values, bounds)), className="st-big"),
+        html.Div([html.Span(results.titled(name), className="st-strong"), f" {said}"], className="st-ink2"),
+        *([html.Div(interval, className="st-caption")] if interval else []),
     )
 
 
@@ -121,10 +117,10 @@ def waiting_words(view: RunView) -> str:
     """What stands in the summary before any job has ended."""
     match view.run.status.status:
         case "queued":
-            return "It is stored: you may close this page. The link stays the same."
+            return "You can close this page; its link stays the same."
         case "running":
             return (
-                "No job has ended yet. The first run of an algorithm compiles it, which takes some ten seconds, once."
+                "No job has ended yet. The first run of an algorithm compiles it once, which takes about ten seconds."
             )
     return "No figures: the run did not reach its end."
 
@@ -135,19 +131,19 @@ def explanation(bounds: Any, is_running: bool, are_proven: bool = True, *, overc
     if overcommitted:
         return f"The log overcommits its machine by up to {overcommitted:,} processors, so no lower bound holds for it."
     if not are_proven:
-        return said + "Their lower bounds are being proven."
+        return said + "The lower bounds are being computed."
     if not bounds:
         return said + "No lower bound is proven for these jobs."
-    return said + "× = distance to a proven lower bound of these jobs. No algorithm can go below it."
+    return said + results.RATIO_WORDS
 
 
 def exact(proof: Any) -> list[Any]:
     """How the proof of the exact bound of very many jobs stands; nothing once it is there, or was there at once."""
     if not proof or proof["status"] == "finished":
         return []
-    said = "The exact bound of the largest stretch is being computed; until then the one of the worst backlogs stands."
+    said = "The exact bound of the largest bounded slowdown is being computed; until then a weaker bound is shown."
     if proof["status"] == "failed":
-        said = f"There is no exact bound of the largest stretch: {proof['error']}."
+        said = f"The exact bound of the largest bounded slowdown was not computed: {proof['error']}."
     return [html.P(said, className="st-caption", role="status")]
 
 

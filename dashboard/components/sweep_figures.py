@@ -14,7 +14,7 @@ from shadowtime.dashboard.components.sweep_tables import ranking
 from shadowtime.dashboard.components.sweep_view import LOAD, MOST_LINES, RATIO, WORKLOAD, Choice, SweepView
 from shadowtime.dashboard.figures import sweep as draw
 from shadowtime.dashboard.look import words
-from shadowtime.engine.metrics.registry import find_metric
+from shadowtime.dashboard.look.definitions import find_metric
 
 SHOWS = (
     ("lines", "Lines"), ("heat", "Map"), ("boxes", "Boxes"), ("distributions", "Distributions"),
@@ -147,7 +147,10 @@ def _heat(view: SweepView, choice: Choice, _: str) -> list[Any]:
         figures.append(tags.figure("st-panel", *caption, chart(f"sweep-{at}", made, label, height)))
     return [
         html.Div(figures, className="st-panels st-sweeppanels", style={"--st-columns": 1}),
-        html.P("Means of the samples; ● is the best of its column, darker is farther from it.", className="st-caption"),
+        html.P(
+            "Means over samples. ● marks the best of each column; darker cells are further from it.",
+            className="st-caption",
+        ),
     ]
 
 

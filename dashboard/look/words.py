@@ -81,6 +81,11 @@ def ratio(value: float | None) -> str:
     return f"×{number(float(value))}" if value is not None and math.isfinite(value) else ""
 
 
+def at_most(value: float | None) -> str:
+    """How far a value is from the optimum at the most: `at most 1.61 × optimal`; empty where nothing is proven."""
+    return f"at most {number(float(value))} × optimal" if value is not None and math.isfinite(value) else ""
+
+
 def percent(share: float | None) -> str:
     """A share of one, as `61.3 %`."""
     return f"{number(float(share) * 100)}{GAP}%" if share is not None and math.isfinite(share) else ""

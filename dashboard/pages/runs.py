@@ -44,7 +44,7 @@ COLUMNS: list[dict[str, Any]] = [
      "cellClassRules": {"st-spanning": "params.data.sentence"}},
     {"field": "result", "headerName": "Result", "width": 228, "type": "rightAligned",
      "cellRenderer": "RunResult", "valueGetter": {"function": "params.data.left || params.data.result"}},
-    {"field": "ratio", "headerName": "of best possible", "width": 136, "type": "rightAligned",
+    {"field": "ratio", "headerName": "At most × optimal", "width": 136, "type": "rightAligned",
      "cellClass": f"{RIGHT} st-strong", "valueFormatter": {"function": "shadowtime.grid.ratio(params.value)"}},
     {"field": "took", "headerName": "Took", "width": 92, "type": "rightAligned",
      "valueFormatter": {"function": "shadowtime.grid.duration(params.value)"}},
@@ -106,7 +106,7 @@ def page(listed: dict[str, Any], status: str, text: str) -> html.Div:
                 "selectionColumnDef": {"width": 44, "suppressHeaderMenuButton": True},
                 "animateRows": False,
                 "suppressCellFocus": False,
-                "localeText": {"noRowsToShow": "No run fits this filter."},
+                "localeText": {"noRowsToShow": "No run matches this filter."},
             },
             className="st-grid",
             style={"height": None},
@@ -124,7 +124,7 @@ def page(listed: dict[str, Any], status: str, text: str) -> html.Div:
             role="toolbar",
             **attributes({"aria-label": "Selected runs"}),
         ),
-        delete_dialog("runs", "Delete?", "Their tables and figures go."),
+        delete_dialog("runs", "Delete?", "This deletes their results."),
     )
 
 

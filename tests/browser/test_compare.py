@@ -157,8 +157,8 @@ def test_jobs_are_compared_one_by_one(page, site):
     page.mouse.click(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 2 - 2)
     page.wait_for_function("() => shadowtime.viewers[0].view.job === 4")
     figure.locator(".scatterlayer").filter(has_text="job 4").wait_for()
-    assert "1 stretched less, 0 more" in figure.locator(".st-scatterhead").inner_text()
-    assert "Stretch under EASY" in figure.locator("[role=img]").get_attribute("aria-label")
+    assert "slowdown smaller for 1, larger for 0" in figure.locator(".st-scatterhead").inner_text()
+    assert "lowdown under EASY" in figure.locator("[role=img]").get_attribute("aria-label")
 
 
 def test_distributions_and_metrics_below_the_schedules(page, site):

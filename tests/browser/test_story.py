@@ -95,7 +95,7 @@ def test_from_a_trace_to_a_link_that_shows_the_same(laboratory: Laboratory, page
     final = shown(page, "d.status === 'finished' && d.open === 0")
     assert final["segments"] == len(expected.segments["job"])
     text_of(page, "#run-summary", "2,000 jobs, all ended")
-    text_of(page, "#run-summary", "of the best possible")
+    text_of(page, "#run-summary", "× optimal")
 
     # The histogram counts every job once.
     page.locator("#stretch-table summary").click()

@@ -40,7 +40,7 @@ def test_the_page_of_a_damaged_run_says_so_and_offers_to_run_it_again(lab, damag
     assert name == "run"
     assert "Damaged." in text and "What was kept of this run is damaged (the table jobs " in text
     assert "Run again" in text
-    assert "What is damaged is not shown." in said(run_page.grids(lab, None, damaged)[0])
+    assert "Damaged data are not shown." in said(run_page.grids(lab, None, damaged)[0])
 
 
 def test_the_list_says_why_a_damaged_run_has_no_figures(lab, four, finish):

@@ -16,8 +16,8 @@ export const ROW_ORDERS = {
   start: { short: "By start", word: "Jobs by start", key: (jobs, row) => jobs.start[row] },
   wait: { short: "By wait", word: "Jobs by wait, longest first", key: (jobs, row) => waitOf(jobs, row), down: true },
   stretch: {
-    short: "By stretch",
-    word: "Jobs by stretch, largest first",
+    short: "By slowdown",
+    word: "Jobs by slowdown, largest first",
     key: (jobs, row, run) => stretchOf(jobs, row, run.tau),
     down: true,
   },

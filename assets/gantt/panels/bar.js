@@ -26,7 +26,7 @@ const KEYS = [
   ["Click", "select a job, set the cursor"],
   ["Tab ↓ Enter", "walk the jobs in a list, pin one"],
   ["/", "search jobs: by number, user 15, size 32, size > 64"],
-  ["Esc", "unpin, then forget the search"],
+  ["Esc", "unpin, then clear the search"],
   ["?", "this list"],
 ];
 

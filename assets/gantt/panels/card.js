@@ -163,12 +163,12 @@ function tierOf(run, chunk, i) {
   return `background on ${where}${before ? `, behind ${run.jobs.job_id[before.chunk.job[before.i]]}` : ""}`;
 }
 
-/** `waited 1 h 38 min · stretch 1.52`. @param {Run} run @param {number} row */
+/** `waited 1 h 38 min · slowdown 1.52`. @param {Run} run @param {number} row */
 export function waitAndStretch(run, row) {
   const waited = waitOf(run.jobs, row);
   const stretch = run.unfinished ? NaN : stretchOf(run.jobs, row, run.tau);
   const parts = [];
   if (!Number.isNaN(waited)) parts.push(waited > 0 ? `waited ${formatDuration(waited)}` : "started at once");
-  if (!Number.isNaN(stretch)) parts.push(`stretch ${formatNumber(stretch)}`);
+  if (!Number.isNaN(stretch)) parts.push(`slowdown ${formatNumber(stretch)}`);
   return parts.join(" · ");
 }

@@ -35,7 +35,7 @@ const question = (base, other) => {
 };
 
 const UNTOLD =
-  "Why the machine let it wait, its log does not say: a limit or priority of its user, a reservation, or nodes that were down.";
+  "The log does not record why it waited: a limit or priority of its user, a reservation, and nodes that were down are possible.";
 
 /** What held in a run at an instant: lanes that are free, jobs that wait beside job `row`, and how many of them were
  * submitted before it (not known of a run that is too large to hold); null while the server is asked.

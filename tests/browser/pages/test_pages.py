@@ -33,7 +33,7 @@ def visited(page, site, four):
         urls.run(site.runs["easy"]): "EASY on four",
         urls.ALGORITHMS: "Algorithms",
         urls.workload(four): "four",
-        "/nowhere": "There is no page here",
+        "/nowhere": "Page not found",
         urls.NEW: "New run",
     }
     for address, title in titles.items():
@@ -174,7 +174,7 @@ def test_the_form_of_a_new_run(browser, site, four, tmp_path):
     page.wait_for_function("() => !document.querySelector('#new-command').textContent.includes('overrun')")
     page.get_by_role("button", name="Remove load").click()
     page.wait_for_function("() => !document.querySelector('#new-command').textContent.includes('--convert')")
-    page.locator("#new-queue").filter(has_text="found, opens at once").wait_for()
+    page.locator("#new-queue").filter(has_text="already computed").wait_for()
     assert page.locator("#queue").inner_text() == "Open 2 runs"
 
     # A backfilling policy is put together from words; a mistake in an expression is named where it is typed.
