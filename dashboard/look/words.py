@@ -190,7 +190,12 @@ def when(moment: datetime, now: datetime) -> str:
         return f"today {local:%H:%M}"
     if local.date() == today - timedelta(days=1):
         return f"yesterday {local:%H:%M}"
-    return f"{local.day} {local:%b}" + (f" {local.year}" if local.year != today.year else "")
+    return day(local, now)
+
+
+def day(local: datetime, now: datetime) -> str:
+    """A date seen from `now`: `18 Nov`, `18 Nov 2024`."""
+    return f"{local.day} {local:%b}" + (f" {local.year}" if local.year != now.year else "")
 
 
 def joined(words: list[str], last: str = "and") -> str:

@@ -121,7 +121,9 @@ FORMS = {
         _trace, of_window=True,
     ),
     "evalys": Form("The jobs that ran, as evalys reads them.", "evalys.csv", "text/csv; charset=utf-8", _evalys),
-    "spec": Form("The configuration as canonical JSON; its SHA-256 is the run.", "spec.json", JSON, _spec, of_question=True),
+    "spec": Form(
+        "The configuration as canonical JSON; its SHA-256 is the run.", "spec.json", JSON, _spec, of_question=True
+    ),
     "command": Form(
         "The configuration as a command line.", "command.txt", "text/plain; charset=utf-8", _command, of_question=True
     ),

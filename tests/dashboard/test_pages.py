@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from shadowtime.dashboard.components import health, run_list, run_panels, run_view, search
+from shadowtime.dashboard.components.run_list import Asked
 from shadowtime.dashboard.pages import run, runs
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.tables import take
@@ -65,7 +66,7 @@ def test_before_any_run_the_page_says_what_to_do(lab):
 def test_a_run_on_shared_nodes_is_judged_by_its_largest_stretch(lab, finish):
     drawn, _ = lab.store.workloads.generate("fractional", {"jobs": 10, "nodes": 4}, 1)
     finish(drawn.id, "mcb8*/opt=min")
-    (listed,) = run_list.listing(lab, "", "", 10)["rows"]
+    (listed,) = run_list.listing(lab, Asked(limit=10))["rows"]
 
     assert listed["algorithm"] == "MCB8*/opt=min"
     assert listed["criterion"] == "largest bounded slowdown" and listed["ratio"] >= 1
@@ -74,7 +75,7 @@ def test_a_run_on_shared_nodes_is_judged_by_its_largest_stretch(lab, finish):
 def test_runs_are_listed_newest_first_with_their_figures(lab, four, ask, finish):
     finish(four, "fcfs")
     ask(four, "easy")
-    listed = run_list.listing(lab, "", "", 10)
+    listed = run_list.listing(lab, Asked(limit=10))
 
     assert [row["algorithm"] for row in listed["rows"]] == ["EASY", "FCFS"]
     queued, finished = listed["rows"]
@@ -89,16 +90,16 @@ def test_runs_are_filtered_by_state_and_words(lab, four, ask, finish):
     finish(four, "fcfs")
     ask(four, "easy")
 
-    assert [row["algorithm"] for row in run_list.listing(lab, "finished", "", 10)["rows"]] == ["FCFS"]
-    assert [row["algorithm"] for row in run_list.listing(lab, "", "easy four", 10)["rows"]] == ["EASY"]
-    assert run_list.listing(lab, "", "nothing of this", 10)["rows"] == []
+    assert [row["algorithm"] for row in run_list.listing(lab, Asked(status="finished", limit=10))["rows"]] == ["FCFS"]
+    assert [row["algorithm"] for row in run_list.listing(lab, Asked(text="easy four", limit=10))["rows"]] == ["EASY"]
+    assert run_list.listing(lab, Asked(text="nothing of this", limit=10))["rows"] == []
 
 
 def test_a_failed_run_gives_its_sentence_and_no_figures(lab, four, ask):
     spec = ask(four, "easy")
     lab.store.runs.begin(spec.digest)
     lab.store.runs.fail(spec.digest, "t=311.0: 'easy' placed job 12 on node 3, which job 4 holds")
-    (row,) = run_list.listing(lab, "", "", 10)["rows"]
+    (row,) = run_list.listing(lab, Asked(limit=10))["rows"]
 
     assert row["sentence"] == "'easy' placed job 12 on node 3, which job 4 holds."
     assert row["result"] == "" and row["ratio"] is None
@@ -107,7 +108,7 @@ def test_a_failed_run_gives_its_sentence_and_no_figures(lab, four, ask):
 def test_more_runs_are_offered_when_there_are_more(lab, four, ask):
     ask(four, "easy")
     ask(four, "fcfs")
-    listed = run_list.listing(lab, "", "", 1)
+    listed = run_list.listing(lab, Asked(limit=1))
 
     assert said(runs.more_words(listed)) == "1 of 2 runs · show more"
 
@@ -115,10 +116,10 @@ def test_more_runs_are_offered_when_there_are_more(lab, four, ask):
 def test_the_dock_says_how_many_and_whether_of_the_same_jobs(lab, four, finish):
     finish(four, "easy")
     finish(four, "fcfs")
-    rows = run_list.listing(lab, "", "", 10)["rows"]
+    rows = run_list.listing(lab, Asked(limit=10))["rows"]
 
     assert said(runs.dock(rows)).startswith("2 runs on the same jobs")
-    assert said(runs.dock(rows[:1])).startswith("1 run Export")
+    assert said(runs.dock(rows[:1])).startswith("1 run Edit Export")
 
 
 def test_runs_are_exported_with_all_their_figures(lab, four, finish):
@@ -128,6 +129,7 @@ def test_runs_are_exported_with_all_their_figures(lab, four, finish):
 
     assert values["run"] == spec.id and values["algorithm"] == "easy"
     assert float(values["makespan"]) == 1110 and float(values["bound_makespan"]) == 1002
+    assert float(values["at_most_times_optimal_makespan"]) == 1110 / 1002 and values["jobs"] == "4"
 
 
 def test_a_workload_whose_name_is_a_formula_is_exported_as_text(lab, finish):

@@ -13,6 +13,7 @@ from shadowtime.engine.tables import Table, empty
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.records import checksum, schema
 from shadowtime.workers.records.bounds import Bound
+from shadowtime.workers.records.marks import Marks
 from shadowtime.workers.records.run_rows import damaged, is_question, tables_of
 from shadowtime.workers.records.tables import read_table
 from shadowtime.workers.spec import RunSpec
@@ -36,6 +37,7 @@ class RecordRun:
     question: str = field(repr=False)
     """Its canonical question, as recorded."""
     runs: Runs = field(repr=False, compare=False)
+    marks: Marks = field(default=Marks(), repr=False, compare=False)
 
     @property
     def id(self) -> str:
