@@ -129,7 +129,9 @@ def banner(view: RunView) -> Any:
         return failed(view)
     if status.status == "cancelled":
         again = mine(view, html.Button("Run again", className="st-button", **attributes({"data-act": "again"})))
-        return states.notice("", "ban", f"{states.cancelled_words(status)}.", "You can run it again.", again)
+        partial = f"Partial results: {view.ended:,} of {int(view.asked['jobs']):,} jobs had ended. "
+        said = f"{partial if view.is_partial else ''}You can run it again."
+        return states.notice("", "ban", f"{states.cancelled_words(status)}.", said, again)
     if status.status == "queued":
         position, _ = place(view)
         if status.attempt > 1:

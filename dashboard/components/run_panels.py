@@ -67,7 +67,12 @@ def summary(view: RunView) -> list[Any]:
     body.append(html.Table(html.Tbody(rows_shown), className="st-figures"))
     beyond = int(view.summary.get("counters", {}).get("overcommitted", 0))
     are_proven = not is_running or asking.known_bounds(view.context, view.run.spec) is not None
-    body.append(html.P(explanation(bounds, is_running, are_proven, overcommitted=beyond), className="st-caption"))
+    body.append(
+        html.P(
+            explanation(bounds, is_running, are_proven, overcommitted=beyond, is_partial=view.is_partial),
+            className="st-caption",
+        )
+    )
     body += exact(view.summary.get("exact_bound") if view.is_finished else None)
     return body + trust.explanation(sure)
 
@@ -125,9 +130,13 @@ def waiting_words(view: RunView) -> str:
     return "No figures: the run did not reach its end."
 
 
-def explanation(bounds: Any, is_running: bool, are_proven: bool = True, *, overcommitted: int = 0) -> str:
+def explanation(
+    bounds: Any, is_running: bool, are_proven: bool = True, *, overcommitted: int = 0, is_partial: bool = False
+) -> str:
     """What × means, once a page; no number waits for its bound."""
     said = "So far, over ended jobs. " if is_running else ""
+    if is_partial:
+        said = "Partial results: over the jobs that had ended when the run was cancelled. "
     if overcommitted:
         return f"The log overcommits its machine by up to {overcommitted:,} processors, so no lower bound holds for it."
     if not are_proven:

@@ -332,7 +332,7 @@ def grids(context: Context, _: Any, run_id: str | None) -> tuple[Any, ...]:
     except NotFound:
         return (no_update,) * 5
     clock = shown.asked["clock"]
-    if shown.run.status.status in ("queued", "failed", "cancelled"):
+    if shown.run.status.status in ("queued", "failed", "cancelled") and not shown.is_partial:
         why = "Damaged data are not shown." if shown.run.status.damaged else "Only finished runs have tables."
         nothing = html.P(why, className="st-ink3")
         return nothing, "", nothing, "", []
@@ -342,6 +342,8 @@ def grids(context: Context, _: Any, run_id: str | None) -> tuple[Any, ...]:
         data = run_tables.job_rows(shown.jobs, shown.tau, shown.site).records()
     columns = run_tables.job_columns(shown.jobs, shown.asked["kind"])
     jobs = run_tables.grid("jobs-grid", columns, clock, shown.span, data)
+    if shown.is_partial:
+        return jobs, "partial: until the run was cancelled", html.P("Only finished runs list events."), "", []
     if not shown.is_finished:
         return jobs, "so far", html.P("Listed when the run has ended.", className="st-ink3"), "", []
     events = run_tables.grid("events-grid", run_tables.EVENT_COLUMNS, clock, shown.span, height=320)

@@ -209,6 +209,21 @@ def begin(lab, spec, jobs, events) -> None:
         live.append("events", events)
 
 
+def test_a_cancelled_run_shows_what_was_computed_and_says_that_it_is_partial(lab, four, ask, finish):
+    done = lab.store.runs.get(finish(four, "fcfs").id)
+    spec = ask(four, "easy")
+    jobs, events = done.table("jobs"), done.table("events")
+    begin(lab, spec, jobs, {name: column[events["time"] < 110] for name, column in events.items()})
+    lab.store.runs.cancel(spec.digest)
+    lab.store.runs.cancelled(spec.digest)
+    text = said(shown(lab, urls.run(spec.id))[0].children)
+
+    assert "Partial results: 1 of 4 jobs had ended." in text and "1 of 4 jobs ended" in text
+    assert "over the jobs that had ended when the run was cancelled" in text and "Mean turnaround" in text
+    tables = run.grids(lab, None, spec.id)
+    assert tables[1] == "partial: until the run was cancelled"
+
+
 def test_a_running_run_shows_the_jobs_that_have_ended(lab, four, ask, finish):
     done = lab.store.runs.get(finish(four, "fcfs").id)
     jobs, events = done.table("jobs"), done.table("events")

@@ -219,7 +219,7 @@ class Runs(RunLists):
             if status_of(row).status != "running" or not run_rows.is_cancel_requested(row):
                 return False
             self._end(connection, row, "cancelled")
-        self._clear(digest)
+        disk.clear(self.folder / "spool" / digest)  # its live tables stay: they are its partial results
         return True
 
     def requeue(self, digest: str, attempt: int, why: str, *, is_spared: bool = False) -> Status | None:
@@ -315,12 +315,13 @@ class Runs(RunLists):
         return FileSpool(disk.temporary(place / "x") if digest is None else place / digest)
 
     def sweep(self) -> None:
-        """Delete live tables and spools of runs that have ended: their process was killed while it ended."""
+        """Delete live tables and spools of runs that have ended, but for the partial results of cancelled ones: their
+        process was killed while it ended."""
         places = (*(self.folder / "live").iterdir(), *(self.folder / "spool").iterdir())
         left = [path for path in places if is_name(path.name)]
-        running = set(self.listed("running")) if left else set()  # read afterwards: a run that begins now is there
+        kept = set(self.listed("running", "cancelled")) if left else set()  # read afterwards: one that begins is there
         for path in left:
-            if path.name not in running:
+            if path.name not in kept:
                 disk.clear(path)
 
     def _row(self, connection: Connection, digest: str, *, is_locked: bool = True) -> dict[str, Any]:
