@@ -14,6 +14,7 @@ from shadowtime.dashboard.components import results, tags, trust
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.compare_view import Compared
 from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.run_panels import definition
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.look.definitions import metrics as registered
 
@@ -139,7 +140,7 @@ def table(found: Compared) -> html.Div:
 
 def row(line: Line) -> html.Tr:
     """A metric."""
-    parts: list[Any] = [html.Th(line.title, scope="row")]
+    parts: list[Any] = [html.Th(definition(line.name, line.title), scope="row")]
     for cell in line.cells:
         mark = [html.Span("●", className="st-best-dot", **attributes({"aria-label": "best: "}))] if cell.is_best else []
         value: list[Any] = [*mark, html.Span(cell.value or "–")]

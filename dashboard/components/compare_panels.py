@@ -13,7 +13,7 @@ from shadowtime.dashboard.components import compare_jobs, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, chart, plain
 from shadowtime.dashboard.components.compare_view import Compared
-from shadowtime.dashboard.components.run_panels import SPREADS, Spread, section_title
+from shadowtime.dashboard.components.run_panels import DEFINED, SPREADS, Spread, section_title
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.figures import cumulative, differences, distribution, overlaid, usage
 from shadowtime.dashboard.figures.lines import Line, Style, styles
@@ -56,7 +56,7 @@ def spread(found: Compared) -> list[Any]:
     what, form = (what, form) if what in WHAT else ("stretch", "share")
     shown = distributions(found, what, form)
     return [
-        section_title("Distributions", shown["note"], "compare-spread-note"),
+        section_title("Distributions", shown["note"], "compare-spread-note", DEFINED.get(what, "turnaround")),
         tags.div(
             "st-inline st-charttools",
             dmc.SegmentedControl(
@@ -132,7 +132,9 @@ def distributions(found: Compared, what: str, form: str) -> dict[str, Any]:
 def winners(found: Compared) -> list[Any]:
     """A bar of three counts for each other run, and the largest gains and losses of one of them."""
     base, chosen = found.baseline, found.of
-    parts: list[Any] = [section_title("Winners and losers", f"turnaround, against {found.name(base)}")]
+    parts: list[Any] = [
+        section_title("Winners and losers", f"turnaround, against {found.name(base)}", define="turnaround")
+    ]
     parts += [bar(found, one, is_chosen=one is chosen) for one in found.others]
     result = found.outcome(chosen)
     if not result or not result["jobs"]:
@@ -226,7 +228,7 @@ def how_much(found: Compared) -> html.Section:
     note = f"finish delay of each job; {result['same']:,} unchanged"
     return tags.section(
         "",
-        section_title(title, note),
+        section_title(title, note, define="turnaround"),
         chart("compare-how-much", known["figure"], label, 264),
         as_table(["Finish delay", "Sooner", "Later"], known["rows"]),
     )
@@ -244,7 +246,7 @@ def machine(found: Compared) -> html.Section:
     figure = found.kept(list(found.runs), f"machine-{'-'.join(found.names.values())}", make)
     return tags.section(
         "",
-        section_title("Utilization and demand", f"means over {usage.POINTS} equal spans"),
+        section_title("Utilization and demand", f"means over {usage.POINTS} equal spans", define="demand"),
         chart("compare-machine", figure, "Useful processors and demand of each run over time", 300),
     )
 

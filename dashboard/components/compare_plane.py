@@ -46,7 +46,7 @@ def content(found: Compared) -> list[Any]:
         return []
     rows = [(point.name, words.ratio(point.makespan), words.ratio(point.minsum)) for point in made]
     return [
-        section_title(TITLE, NOTE),
+        section_title(TITLE, NOTE, define="at_most"),
         chart("compare-plane", plain(plane.figure(made)), f"{TITLE}: a point a run", HEIGHT),
         as_table(["Run", "Makespan", "Weighted completion"], rows),
     ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from dash import html
+from dash import dcc, html
 
 from shadowtime.dashboard.components import asking, results, tags, trust
 from shadowtime.dashboard.components.attributes import attributes, identified
@@ -17,6 +17,7 @@ from shadowtime.dashboard.figures import distribution
 from shadowtime.dashboard.figures.scale import Scale
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.serving import cache
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.tables import rows
 
 CHART_HEIGHT = 106
@@ -41,6 +42,8 @@ SPREADS = (
     Spread("wait", "Wait", RunView.waits, distribution.WAIT_FLOOR, f"below 10{words.GAP}s",
            distribution.WAIT_TICKS, words.duration),
 )  # fmt: skip
+DEFINED = {"stretch": "bounded_slowdown", "wait": "wait", "flow": "turnaround", "done": "weighted_completion"}
+"""Entries of the glossary for the values of jobs that are drawn."""
 
 
 def summary(view: RunView) -> list[Any]:
@@ -73,6 +76,7 @@ def summary(view: RunView) -> list[Any]:
             className="st-caption",
         )
     )
+    body.append(html.P(floor(view.tau), className="st-caption"))
     body += exact(view.summary.get("exact_bound") if view.is_finished else None)
     return body + trust.explanation(sure)
 
@@ -84,7 +88,9 @@ def headline(name: str, values: Any, bounds: Any, interval: str = "", proof: str
     return tags.div(
         "st-headfigure",
         html.Div(words.at_most(results.ratio_of(name, values, bounds)), className="st-big"),
-        html.Div([html.Span(results.titled(name), className="st-strong"), f" {said}"], className="st-ink2"),
+        html.Div(
+            [html.Span(definition(name, results.titled(name)), className="st-strong"), f" {said}"], className="st-ink2"
+        ),
         *([html.Div(interval, className="st-caption")] if interval else []),
     )
 
@@ -94,7 +100,10 @@ def row(line: results.Line, interval: str = "") -> html.Tr:
     is_wide = line.name == "makespan" and line.value.startswith("running")
     if is_wide:
         return tags.tr(
-            "", html.Th(line.title, scope="row"), html.Td(line.value, colSpan=2, className="st-ink2"), title=line.text
+            "",
+            html.Th(definition(line.name, line.title), scope="row"),
+            html.Td(line.value, colSpan=2, className="st-ink2"),
+            title=line.text,
         )
     proof = f"bound {line.bound}" if line.bound else None
     value: Any = line.value
@@ -102,7 +111,10 @@ def row(line: results.Line, interval: str = "") -> html.Tr:
         value = html.Button(f"{line.value} · list", className="st-link", **attributes({"data-list": "rejected"}))
     return tags.tr(
         "",
-        html.Th([line.title, html.Div(interval, className="st-caption")] if interval else line.title, scope="row"),
+        html.Th(
+            [definition(line.name, line.title), *([html.Div(interval, className="st-caption")] if interval else [])],
+            scope="row",
+        ),
         html.Td(value, className="st-value"),
         html.Td(line.ratio, title=proof),
         title=line.text,
@@ -146,6 +158,11 @@ def explanation(
     return said + results.RATIO_WORDS
 
 
+def floor(tau: float) -> str:
+    """Which runtimes bounded slowdown counts as longer ones."""
+    return f"Bounded slowdown: τ = {words.duration(tau)}, runtimes below it count as τ."
+
+
 def exact(proof: Any) -> list[Any]:
     """How the proof of the exact bound of very many jobs stands; nothing once it is there, or was there at once."""
     if not proof or proof["status"] == "finished":
@@ -156,9 +173,15 @@ def exact(proof: Any) -> list[Any]:
     return [html.P(said, className="st-caption", role="status")]
 
 
-def section_title(title: str, note: str = "", identity: str = "") -> html.Div:
-    """A panel's head: its name, and in grey what it is about."""
-    return tags.div("st-section-title", html.H2(title), html.Span(note, className="st-note", **identified(identity)))
+def section_title(title: str, note: str = "", identity: str = "", define: str = "") -> html.Div:
+    """A panel's head: its name, in grey what it is about, and a link to its entry `define` in the glossary."""
+    parts = [html.H2(title), html.Span(note, className="st-note", **identified(identity))]
+    return tags.div("st-section-title", *parts, *([definition(define)] if define else []))
+
+
+def definition(name: str, word: str = "definition") -> dcc.Link:
+    """A link to the entry of a figure in the glossary."""
+    return dcc.Link(word, href=urls.definition(name), className="st-define")
 
 
 def spread(view: RunView, kind: Spread) -> html.Section:
@@ -171,7 +194,7 @@ def spread(view: RunView, kind: Spread) -> html.Section:
     label = f"Histogram: {kind.title.lower()} of the jobs that have ended"
     return tags.section(
         "",
-        section_title(kind.title, shown["note"], f"{kind.name}-note"),
+        section_title(kind.title, shown["note"], f"{kind.name}-note", DEFINED.get(kind.name, "")),
         tags.div(
             "st-spread", html.Div(below, className="st-below"), chart(kind.name, shown["figure"], label, CHART_HEIGHT)
         ),

@@ -10,6 +10,7 @@ from dash import html
 
 from shadowtime.dashboard.components import results, tags
 from shadowtime.dashboard.components.chart import as_table, chart
+from shadowtime.dashboard.components.run_panels import definition
 from shadowtime.dashboard.components.sweep_tables import ranking
 from shadowtime.dashboard.components.sweep_view import LOAD, MOST_LINES, RATIO, WORKLOAD, Choice, SweepView
 from shadowtime.dashboard.figures import sweep as draw
@@ -74,7 +75,12 @@ def _lines(view: SweepView, choice: Choice) -> list[Any]:
     said = f"{axis_word(choice.axis).capitalize()} across; {note}" + ("; logarithmic" if log else "")
     return [
         html.Div(figures, className="st-panels st-sweeppanels", style=columns),
-        tags.p("st-caption", said, ". A click on a point lists its runs."),
+        tags.p(
+            "st-caption",
+            said,
+            ". A click on a point lists its runs. ",
+            definition(choice.metric, f"Definition of {results.titled(choice.metric).lower()}"),
+        ),
         as_table(head, rows),
     ]
 

@@ -19,6 +19,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 NEW, RUNS, COMPARE, ALGORITHMS, SITES, PAPERS = "/", "/runs", "/compare", "/algorithms", "/sites", "/papers"
 EXPERIMENTS, LINKS, DOCS, WAITS, FIDELITY = "/experiments", "/links", "/docs/", "/waits", "/fidelity"
+GLOSSARY = "/glossary"
 VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link that led here."""
@@ -172,7 +173,7 @@ class Comparison:
 
 PAGES: dict[tuple[str, ...], str] = {
     (): "new",
-    **{(name,): name for name in ("runs", "compare", "waits", "fidelity", "links", "algorithms", "sites")},
+    **{(name,): name for name in ("runs", "compare", "waits", "fidelity", "links", "algorithms", "glossary", "sites")},
     **{(name,): name for name in ("experiments", "papers")},
     ("experiments", "new"): "experiment_new",
 }
@@ -184,8 +185,8 @@ class Place:
     """The page of a path: its name, and its item."""
 
     page: str
-    """"new", "runs", "run", "compare", "waits", "fidelity", "workload", "links", "shared", "algorithms", "sites",
-    "papers", "paper", "experiments", "experiment_new", "experiment" or "unknown"."""
+    """"new", "runs", "run", "compare", "waits", "fidelity", "workload", "links", "shared", "algorithms", "glossary",
+    "sites", "papers", "paper", "experiments", "experiment_new", "experiment" or "unknown"."""
     item: str = ""
 
 
@@ -270,6 +271,11 @@ def algorithm(slug: str) -> str:
     """The entry of an algorithm on the page of all; of a fractional one, its row of table 1."""
     row, _, _ = slug.partition("/opt=")
     return f"{ALGORITHMS}#{quote(row, safe='*/')}"
+
+
+def definition(name: str) -> str:
+    """The entry of a metric, or of a quantity of jobs or of the machine, in the glossary."""
+    return f"{GLOSSARY}#{name}"
 
 
 def api_run(run_id: str) -> str:
