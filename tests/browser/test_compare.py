@@ -166,7 +166,7 @@ def test_distributions_and_metrics_below_the_schedules(page, site):
     opened(page, site, "fcfs", "easy")
     page.locator("#compare-distributions .js-plotly-plot").wait_for()
     page.locator("#compare-form").get_by_text("Histogram").click()
-    page.locator("#compare-spread-note").filter(has_text="jobs in bins").wait_for()
+    page.locator("#compare-spread-note").filter(has_text="jobs in logarithmic bins").wait_for()
     page.locator("#compare-what").get_by_text("Wait").click()
     page.locator("#compare-spread-table").filter(has_text="below 10").wait_for(state="attached")
     page.wait_for_function("() => location.search.includes('spread=wait-count')")
@@ -179,7 +179,7 @@ def test_distributions_and_metrics_below_the_schedules(page, site):
     assert change.is_hidden() and ratio.is_visible()
     page.locator("#compare-columns-button").click()
     page.get_by_role("checkbox", name="Against the baseline").check()
-    page.get_by_role("checkbox", name="distance to the bound").uncheck()
+    page.get_by_role("checkbox", name="At most × optimal").uncheck()
     change.wait_for()
     assert ratio.is_hidden()
     assert "columns=bound,change" in page.url
@@ -205,7 +205,7 @@ def test_runs_are_chosen_added_and_left_out(page, site, lab, finish):  # noqa: F
     page.wait_for_function(DRAWN.format(n=3))
     assert site.runs["first"] in page.url and "job=4" in page.url
     page.wait_for_function("() => shadowtime.viewers.every((one) => one.view.job === 4)")
-    page.get_by_role("link", name="Leave FCFS out").click()
+    page.get_by_role("link", name="Remove FCFS").click()
     page.wait_for_function(DRAWN.format(n=2))
     page.locator("#page h1").filter(has_text="EASY on four").wait_for()
     assert site.runs["fcfs"] not in page.url

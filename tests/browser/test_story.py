@@ -140,7 +140,7 @@ def test_runs_outlive_their_worker_and_redis(lonely: Laboratory, page):
     lonely.kill("worker.1")
     wait_for(lambda: lonely.run(run)["attempt"] == 2, "second attempt", DEADLINE)
     shown(page, "d.status === 'running' && d.segments > 100")
-    text_of(page, "#run-banner", "Started again")
+    text_of(page, "#run-banner", "Restarted")
     lonely.open_gate()
     final = shown(page, "d.status === 'finished' && d.open === 0")
     expected = simulate(generate("uniform", {"jobs": JOBS}, seed=5), "easy")
