@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from shadowtime.dashboard.cli.parser import program
+from shadowtime.dashboard.look.definitions import metrics
 from shadowtime.dashboard.look.phrases import KEYS, is_order, meanings
-from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.parameters import Parameter, Phrase
 from shadowtime.engine.registry import algorithms, conversions, generators
 

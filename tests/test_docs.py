@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import shadowtime
+from shadowtime.dashboard.look.definitions import metrics
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import tables as engine_tables
-from shadowtime.engine.metrics.registry import metrics
 from shadowtime.engine.registry import algorithms, conversions, generators
 from shadowtime.engine.workload.reading import formats
 

@@ -50,8 +50,8 @@ export function legendOf(run) {
   const long =
     idle === null || idle === undefined
       ? ""
-      : `idle despite demand: as much as ${formatNumber(100 * idle)}${GAP}% of all work`;
-  entries.push(["under", "idle despite demand", long], ["ink", "demand"]);
+      : `idle while jobs waited: as much as ${formatNumber(100 * idle)}${GAP}% of all work`;
+  entries.push(["under", "idle while jobs waited", long], ["ink", "demand"]);
   if (headroom(run) > 1) entries.push(["capacity", "capacity"]);
   return entries;
 }

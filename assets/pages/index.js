@@ -25,6 +25,7 @@ import { outageFunctions } from "./run/outages.js";
 import { runFunctions } from "./run/run.js";
 import { siteFunctions } from "./run/site.js";
 import { storyFunctions } from "./run/story.js";
+import { marksFunctions } from "./runs/marks.js";
 import { runsFunctions } from "./runs/runs.js";
 import "./share/form.js";
 import "./share/share.js";
@@ -38,6 +39,7 @@ dash.shadowtime = {
   ...compareFunctions,
   ...experimentFunctions,
   ...frameFunctions,
+  ...marksFunctions,
   ...newFunctions,
   ...outageFunctions,
   ...runFunctions,

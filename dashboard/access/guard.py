@@ -7,7 +7,7 @@ written down here are not there at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +16,7 @@ from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.records.links import Link, LinkedRun
+from shadowtime.workers.records.marks import Marks
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Run, Status, Store
 from shadowtime.workers.store.base import Page
@@ -96,9 +97,9 @@ class GuardedRuns:
             visitors.note_private()
         return self._runs.list(**asked, owners=self._owners())
 
-    def counts(self, text: str = "") -> Any:
+    def counts(self, text: str = "", without: str = "") -> Any:
         """As for `list`."""
-        return self._runs.counts(text, owners=self._owners())
+        return self._runs.counts(text, owners=self._owners(), without=without)
 
     def cancel(self, digest: str) -> Status:
         """As of the store; Refusal for another person's private run."""
@@ -107,6 +108,10 @@ class GuardedRuns:
     def delete(self, reference: str) -> None:
         """As of the store; Refusal for another person's private run."""
         self._runs.delete(self._to_be_changed(reference))
+
+    def mark(self, reference: str, changes: Mapping[str, Any]) -> Marks:
+        """As of the store; Refusal for another person's private run."""
+        return self._runs.mark(self._to_be_changed(reference), changes)
 
     def _to_be_changed(self, reference: str) -> str:
         run = self.get(reference)

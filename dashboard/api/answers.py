@@ -16,12 +16,23 @@ FIRST = ("id", "url", "status", "progress", "error", "spec", "summary")
 
 def run(run: Run) -> dict[str, Any]:
     """A run as `GET /api/runs` lists it: without its spec."""
-    return {**news(run.id, run.status), **question(run), "private": run.is_private, "summary": run.summary}
+    return {
+        **news(run.id, run.status),
+        **question(run),
+        "private": run.is_private,
+        **run.marks.as_dict(),
+        "summary": run.summary,
+    }
 
 
 def run_in_full(run: Run) -> dict[str, Any]:
     """A run as `GET /api/runs/<id>` gives it."""
-    known = {"spec": json.loads(run.spec.json), "private": run.is_private, "summary": run.summary}
+    known = {
+        "spec": json.loads(run.spec.json),
+        "private": run.is_private,
+        **run.marks.as_dict(),
+        "summary": run.summary,
+    }
     fields = {**news(run.id, run.status), **question(run), **known}
     if trace := visitor.traceback(run):
         visitors.note_private()  # no cache may give it to another person

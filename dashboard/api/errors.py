@@ -23,7 +23,7 @@ SENTENCES = {
 }
 
 NOTHING = "There is nothing at {path}; /api/openapi.json lists what there is."
-METHODS = ("GET", "POST", "DELETE")
+METHODS = ("GET", "POST", "PATCH", "DELETE")
 BESIDE = ("/healthz", "/metrics")
 """Routes for machines that do not stand below /api."""
 

@@ -19,7 +19,7 @@ from shadowtime.workers.version import package_version
 
 blueprint = Blueprint("openapi", __name__)
 
-METHODS = ("get", "post", "delete")
+METHODS = ("get", "post", "patch", "delete")
 SCHEMAS = {**schemas.SCHEMAS, **sweep_schemas.SCHEMAS, **waits_schemas.SCHEMAS}
 OPERATIONS = {**schemas.OPERATIONS, **sweep_schemas.OPERATIONS, **waits_schemas.OPERATIONS}
 

@@ -97,6 +97,15 @@ def cancel(run_id: str) -> tuple[Response, int]:
     return jsonify(answers.run(here.store.runs.get(run_id))), 202
 
 
+@blueprint.patch("/api/runs/<run_id>")
+def mark(run_id: str) -> Response:
+    """Change title, tags, notes or star of a run; they are no part of its configuration."""
+    changes = body.json_object(("title", "tags", "notes", "starred"))
+    here = context()
+    here.store.runs.mark(run_id, changes)
+    return jsonify(answers.run(here.store.runs.get(run_id)))
+
+
 @blueprint.delete("/api/runs/<run_id>")
 def delete(run_id: str) -> tuple[str, int]:
     """Delete a run with its tables: 204; 409 while it is queued or running."""

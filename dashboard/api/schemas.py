@@ -120,7 +120,8 @@ SCHEMAS: dict[str, Schema] = {
     "AllAccepted": thing("runs", runs=many(ref("Accepted"))),
     "Run": {
         "allOf": [STATUS, thing("summary algorithm", summary={"anyOf": [ref("Summary"), {"type": "null"}]},
-                                algorithm=TEXT, seed=WHOLE, workload=ANY, private=YES_NO)],
+                                algorithm=TEXT, seed=WHOLE, workload=ANY, private=YES_NO, title=TEXT, tags=many(TEXT),
+                                notes=TEXT, starred=YES_NO, experiment=TEXT)],
     },
     "View": thing(
         "id status attempt progress algorithm kind lanes capacity lane exclusive clock format tau t0 t1 frontier tiers "
@@ -130,6 +131,7 @@ SCHEMAS: dict[str, Schema] = {
         tau={"type": "number", "description": "Floor of the bounded stretch [s]: shorter runtimes count as this."},
         t0=NUMBER, t1=NUMBER, frontier=maybe("number"), tiers=WHOLE, counts=FIGURES, large=YES_NO, huge=YES_NO,
     ),
+    "RunMarks": sent(title=TEXT, tags=many(TEXT), notes=TEXT, starred=YES_NO),
     "RunInFull": {"allOf": [ref("Run"), thing("spec", spec=ref("Spec"), traceback=TEXT)]},
     "Workload": thing(
         "id kind jobs cases report", id=TEXT, digest=TEXT, name=TEXT, kind=TEXT, jobs=WHOLE, cases=many(TEXT),
@@ -295,6 +297,7 @@ OPERATIONS: dict[str, Operation] = {
         ),
     ),
     "get /api/runs/<run_id>": Operation({200: json(ref("RunInFull"))}),
+    "patch /api/runs/<run_id>": Operation({200: json(ref("Run"))}, (400, 409), body=json(ref("RunMarks")), writes=True),
     "delete /api/runs/<run_id>": Operation({204: {}}, (409,), writes=True),
     "post /api/runs/<run_id>/cancel": Operation({202: json(ref("Run"))}, (409,), writes=True),
     "get /api/runs/<run_id>/export": Operation(

@@ -269,7 +269,7 @@ def _metric() -> str:
 
 
 def _metrics() -> tuple[str, ...] | None:
-    from shadowtime.engine.metrics.registry import find_metric
+    from shadowtime.dashboard.look.definitions import find_metric
 
     text = request.args.get("metrics")
     return None if text is None else tuple(find_metric(name.strip()).name for name in text.split(",") if name.strip())

@@ -15,13 +15,13 @@ MACHINE = {"processors": ("processor",), "nodes": ("node",), "cores_per_node": (
 
 
 def of_run(summary: Mapping[str, Any], spec: RunSpec, workload: Workload) -> str:
-    """Every metric with its ratio to the best proven bound, and what the reader did with the file."""
-    from shadowtime.engine.metrics.registry import metrics
+    """Every metric with its ratio to the largest lower bound, and what the reader did with the file."""
+    from shadowtime.dashboard.look.definitions import metrics
     from shadowtime.engine.registry import find
 
     bounds, names = summary["bounds"], summary["bound_names"]
     known = metrics()
-    rows = [("metric", "value", "ratio", "bound", "proven by")]
+    rows = [("metric", "value", "at most × optimal", "lower bound", "proven by")]
     for name, value in summary["metrics"].items():
         unit = known[name].unit
         bound = bounds.get(name)

@@ -92,7 +92,7 @@ def formats() -> list[dict[str, Any]]:
 
 def metrics() -> list[dict[str, Any]]:
     """What a run is measured by."""
-    from shadowtime.engine.metrics.registry import metrics
+    from shadowtime.dashboard.look.definitions import metrics
 
     return [entry.as_dict() for entry in metrics().values()]
 

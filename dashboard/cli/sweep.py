@@ -90,7 +90,7 @@ def _goal(options: argparse.Namespace, asked: SweepQuestion, most: int) -> Goal 
         if options.budget is not None or options.metric is not None:
             raise Refusal("--budget and --metric belong to --until-width, which is missing")
         return None
-    from shadowtime.engine.metrics.registry import find_metric
+    from shadowtime.dashboard.look.definitions import find_metric
     from shadowtime.workers.sweeps.extension import Goal
 
     budget = BUDGET if options.budget is None else options.budget
@@ -138,7 +138,7 @@ def _print(options: argparse.Namespace, asked: SweepQuestion, outcomes: Outcomes
         print(json.dumps(whole, ensure_ascii=False, allow_nan=False))
         return
     from shadowtime.dashboard.cli.figures import measure, plain, table
-    from shadowtime.engine.metrics.registry import metrics
+    from shadowtime.dashboard.look.definitions import metrics
 
     known = metrics()
     shown = [name for name in SHOWN if name in outcomes.names][:3]

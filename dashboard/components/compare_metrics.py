@@ -14,15 +14,16 @@ from shadowtime.dashboard.components import results, tags, trust
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.compare_view import Compared
 from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.run_panels import definition
 from shadowtime.dashboard.look import words
-from shadowtime.engine.metrics.registry import metrics as registered
+from shadowtime.dashboard.look.definitions import metrics as registered
 
 COLUMNS = (
-    ("ratio", "× distance to the bound"),
-    ("bound", "Proven bound"),
+    ("ratio", "At most × optimal"),
+    ("bound", "Lower bound"),
     ("change", "Against the baseline"),
     ("interval", "95 % intervals"),
-    ("all", "All metrics, not the usual ones alone"),
+    ("all", "All metrics"),
 )
 """What may stand beside the values, and what it is called where it is chosen."""
 DEFAULT = ("ratio", "bound")
@@ -130,16 +131,16 @@ def table(found: Compared) -> html.Div:
         tag = html.Span(" baseline", className="st-ink3") if one is found.baseline and len(found.runs) > 1 else None
         head.append(tags.th("st-valuehead", found.name(one), tag, scope="col"))
         head += [
-            html.Th(html.Span("× bound", className="st-reader"), scope="col", className="st-if-ratio"),
+            html.Th(html.Span("at most × optimal", className="st-reader"), scope="col", className="st-if-ratio"),
             html.Th("" if one is found.baseline else "against", scope="col", className="st-if-change"),
         ]
-    head.append(html.Th("Proven bound", scope="col", className="st-if-bound"))
+    head.append(html.Th("Lower bound", scope="col", className="st-if-bound"))
     return tags.scrolled("st-versus", head, [row(line) for line in lines(found)])
 
 
 def row(line: Line) -> html.Tr:
     """A metric."""
-    parts: list[Any] = [html.Th(line.title, scope="row")]
+    parts: list[Any] = [html.Th(definition(line.name, line.title), scope="row")]
     for cell in line.cells:
         mark = [html.Span("●", className="st-best-dot", **attributes({"aria-label": "best: "}))] if cell.is_best else []
         value: list[Any] = [*mark, html.Span(cell.value or "–")]
@@ -156,14 +157,16 @@ def row(line: Line) -> html.Tr:
 
 def explanation(found: Compared) -> str:
     """What dot and × mean."""
-    said = [] if found.asked.align else ["● best of its row."]
+    said = [] if found.asked.align else ["● marks the best of each row."]
     if any(one.figures()[1] for one in found.runs):
-        said.append("× = distance to a proven lower bound: no schedule of these jobs can go below it.")
+        said.append(results.RATIO_WORDS)
     running = [found.name(one) for one in found.runs if not one.is_finished]
     if running:
-        said.append(f"{words.joined(running)}: so far, over ended jobs; not among the best before the end.")
+        said.append(
+            f"{words.joined(running)}: still running; values are over the jobs that have ended and are not ranked."
+        )
     if found.asked.align:
-        said.append("Each figure is over all jobs of its run, not only those that are aligned: none is best.")
+        said.append("Each value is over all jobs of its run, aligned or not, so none is marked as the best.")
     return " ".join(said)
 
 

@@ -13,7 +13,7 @@ from shadowtime.dashboard.components import compare_jobs, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, chart, plain
 from shadowtime.dashboard.components.compare_view import Compared
-from shadowtime.dashboard.components.run_panels import SPREADS, Spread, section_title
+from shadowtime.dashboard.components.run_panels import DEFINED, SPREADS, Spread, section_title
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.figures import cumulative, differences, distribution, overlaid, usage
 from shadowtime.dashboard.figures.lines import Line, Style, styles
@@ -26,7 +26,7 @@ from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import SEGMENTS, Table, empty, rows
 
 FLOW = Spread(
-    "flow", "Flow", lambda one: flow(one.jobs), distribution.WAIT_FLOOR, f"below 10{words.GAP}s",
+    "flow", "Turnaround", lambda one: flow(one.jobs), distribution.WAIT_FLOOR, f"below 10{words.GAP}s",
     distribution.WAIT_TICKS, words.duration,
 )  # fmt: skip
 DONE = Spread(
@@ -56,7 +56,7 @@ def spread(found: Compared) -> list[Any]:
     what, form = (what, form) if what in WHAT else ("stretch", "share")
     shown = distributions(found, what, form)
     return [
-        section_title("Distributions", shown["note"], "compare-spread-note"),
+        section_title("Distributions", shown["note"], "compare-spread-note", DEFINED.get(what, "turnaround")),
         tags.div(
             "st-inline st-charttools",
             dmc.SegmentedControl(
@@ -87,7 +87,7 @@ def scatters(found: Compared) -> list[Any]:
         tags.div(
             "st-scatter",
             tags.div("st-scatterhead", html.H2(), html.Span(className="st-note")),
-            chart(f"compare-scatter-{place}", None, "Stretch against stretch", SCATTER_HEIGHT),
+            chart(f"compare-scatter-{place}", None, "Bounded slowdown against bounded slowdown", SCATTER_HEIGHT),
         )
         for place in range(len(found.runs) - 1)
     ]
@@ -121,7 +121,7 @@ def distributions(found: Compared, what: str, form: str) -> dict[str, Any]:
     known = found.kept(ready, f"{what}-{form}-{'-'.join(found.names.values())}", make)
     whole = "weight" if kind is DONE else "jobs"
     first = whole.title() if form == "share" else kind.title
-    note = f"share of {whole} at or below" if form == "share" else "jobs in bins of equal ratio"
+    note = f"share of {whole} at or below" if form == "share" else "jobs in logarithmic bins"
     return {
         "figure": known["figure"],
         "note": f"{note}, log axis",
@@ -132,13 +132,18 @@ def distributions(found: Compared, what: str, form: str) -> dict[str, Any]:
 def winners(found: Compared) -> list[Any]:
     """A bar of three counts for each other run, and the largest gains and losses of one of them."""
     base, chosen = found.baseline, found.of
-    parts: list[Any] = [section_title("Winners and losers", f"flow, against {found.name(base)}")]
+    parts: list[Any] = [
+        section_title("Winners and losers", f"turnaround, against {found.name(base)}", define="turnaround")
+    ]
     parts += [bar(found, one, is_chosen=one is chosen) for one in found.others]
     result = found.outcome(chosen)
     if not result or not result["jobs"]:
         waits = found.name(chosen) if base.is_finished else found.name(base)
-        return [*parts, html.P(f"No job has ended under both yet; {waits} goes on.", className="st-ink3 st-small")]
-    for side, title in (("gained", "gained most"), ("lost", "lost most")):
+        return [
+            *parts,
+            html.P(f"No job has ended under both yet; {waits} is still running.", className="st-ink3 st-small"),
+        ]
+    for side, title in (("gained", "Largest gains"), ("lost", "Largest losses")):
         if result[side]:
             parts.append(html.Div(f"{title} under {found.name(chosen)}", className="st-caption st-extremehead"))
             parts.append(html.Table(html.Tbody([extreme(found, one) for one in result[side]]), className="st-extremes"))
@@ -150,11 +155,11 @@ def sentence(result: Mapping[str, Any]) -> str:
     """What the three counts count."""
     mean, median = (words.duration(abs(result[name])) for name in ("mean_difference", "median_difference"))
     way = "sooner" if result["mean_difference"] < 0 else "later"
-    said = [f"Of {words.count(result['jobs'], 'job')} that ended under both, the mean is done {mean} {way}"]
+    said = [f"Of {words.count(result['jobs'], 'job')} that ended under both, the mean job ends {mean} {way}"]
     if result["median_difference"] == 0:
-        said.append(", half of them no sooner or no later.")
+        said.append(", the median job at the same time.")
     else:
-        said.append(f", the median {median} {'sooner' if result['median_difference'] < 0 else 'later'}.")
+        said.append(f", the median job {median} {'sooner' if result['median_difference'] < 0 else 'later'}.")
     if result["left_out"]:
         said.append(f" {words.count(result['left_out'], 'job')} did not end under both.")
     return "".join(said)
@@ -202,7 +207,7 @@ def extreme(found: Compared, job: Mapping[str, Any]) -> html.Tr:
         ),
         html.Td(size, className="st-ink2"),
         html.Td(f"{sign}{words.duration(difference)}", className="st-value"),
-        title=f"stretch {stretches}",
+        title=f"bounded slowdown {stretches}",
     )
 
 
@@ -219,13 +224,13 @@ def how_much(found: Compared) -> html.Section:
         return {"figure": plain(differences.figure(shown)), "rows": differences.rows(shown)}
 
     known = found.kept([base, other], "how-much", make)
-    label = f"Jobs by how much sooner or later they are done under {found.name(other)} than under {found.name(base)}"
-    note = f"by how much; {result['same']:,} the same"
+    label = f"Jobs by how much sooner or later they end under {found.name(other)} than under {found.name(base)}"
+    note = f"finish delay of each job; {result['same']:,} unchanged"
     return tags.section(
         "",
-        section_title(title, note),
+        section_title(title, note, define="turnaround"),
         chart("compare-how-much", known["figure"], label, 264),
-        as_table(["Done by how much", "Sooner", "Later"], known["rows"]),
+        as_table(["Finish delay", "Sooner", "Later"], known["rows"]),
     )
 
 
@@ -241,7 +246,7 @@ def machine(found: Compared) -> html.Section:
     figure = found.kept(list(found.runs), f"machine-{'-'.join(found.names.values())}", make)
     return tags.section(
         "",
-        section_title("Utilization and demand", f"means over {usage.POINTS} equal spans"),
+        section_title("Utilization and demand", f"means over {usage.POINTS} equal spans", define="demand"),
         chart("compare-machine", figure, "Useful processors and demand of each run over time", 300),
     )
 

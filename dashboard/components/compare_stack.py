@@ -59,7 +59,7 @@ def facts(found: Compared) -> str:
     n = len(tables[0]["job_id"]) if tables[0] else int(found.runs[0].asked["jobs"])
     if found.asked.align:
         counts = words.joined([f"{int(one.asked['jobs']):,}" for one in found.runs])
-        origin = "seconds from each one's own origin"
+        origin = "times from the start of each workload"
         return " · ".join([f"aligned by job id: {n:,} of {counts} jobs", origin, *machines])
     return " · ".join([words.count(n, "job"), *machines, "the same jobs for all"])
 
@@ -126,7 +126,9 @@ def stack(found: Compared) -> html.Div:
         html.Div(id="compare-submitted", className="st-submitted", **attributes({"aria-live": "polite"})),
         html.Div(id="compare-now", className="gv"),
         html.Section(
-            id="compare-lives", className="st-lives st-hidden", **attributes({"aria-label": "The lives of a job"})
+            id="compare-lives",
+            className="st-lives st-hidden",
+            **attributes({"aria-label": "Timeline of a job in each run"}),
         ),
         html.Div(id="compare-scrub", className="gv st-comparescrub"),
     ]
@@ -161,7 +163,7 @@ def lane(found: Compared, one: RunView, place: int) -> html.Div:
     )
     leave: list[Any] = []
     if len(found.runs) > 2:
-        label = f"Leave {found.name(one)} out"
+        label = f"Remove {found.name(one)}"
         leave = [
             html.A(
                 icon("x", 14), href=urls.compare(more), className="st-leave", title=label,

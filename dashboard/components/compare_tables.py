@@ -24,10 +24,10 @@ def columns(base: str, other: str) -> list[dict[str, Any]]:
     return [
         {"field": "job_id", "headerName": "Job", "width": 92, "pinned": "left",
          "cellClass": "ag-right-aligned-cell st-strong"},
-        {"field": "difference", "headerName": "Done later by", "width": 128, "valueFormatter": CHANGE,
+        {"field": "difference", "headerName": "Finish delay", "width": 128, "valueFormatter": CHANGE,
          "cellClass": "ag-right-aligned-cell st-strong"},
-        {"field": "start_difference", "headerName": "Starts later by", "width": 134, "valueFormatter": CHANGE},
-        {"field": "stretch_difference", "headerName": "Stretched more by", "width": 148, "valueFormatter": SIGNED},
+        {"field": "start_difference", "headerName": "Start delay", "width": 134, "valueFormatter": CHANGE},
+        {"field": "stretch_difference", "headerName": "Slowdown increase", "width": 148, "valueFormatter": SIGNED},
         {"field": "processors", "headerName": "Processors", "width": 108, "valueFormatter": COUNT},
         {"field": "runtime", "headerName": "Runtime", "width": 112, "valueFormatter": LENGTH},
         {"field": "user", "headerName": "User", "width": 80},
@@ -36,8 +36,8 @@ def columns(base: str, other: str) -> list[dict[str, Any]]:
         {"field": "start_run", "headerName": f"Start, {other}", "width": 168, "valueFormatter": DATE},
         {"field": "end_baseline", "headerName": f"End, {base}", "width": 168, "valueFormatter": DATE},
         {"field": "end_run", "headerName": f"End, {other}", "width": 168, "valueFormatter": DATE},
-        {"field": "stretch_baseline", "headerName": f"Stretch, {base}", "width": 136, "valueFormatter": REAL},
-        {"field": "stretch_run", "headerName": f"Stretch, {other}", "width": 136, "valueFormatter": REAL},
+        {"field": "stretch_baseline", "headerName": f"Bounded slowdown, {base}", "width": 136, "valueFormatter": REAL},
+        {"field": "stretch_run", "headerName": f"Bounded slowdown, {other}", "width": 136, "valueFormatter": REAL},
     ]  # fmt: skip
 
 

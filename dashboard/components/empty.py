@@ -30,7 +30,7 @@ def nothing_has_run(max_upload: int) -> html.Div:
                 html.H2("Nothing has run yet", className="st-empty-title"),
                 html.P(
                     "Drop the log of a cluster, choose schedulers, and see when its jobs would have ended: "
-                    "node by node, and against the best that is possible.",
+                    "node by node, and at most how far from the optimum.",
                     className="st-empty-text",
                 ),
                 drop_zone(max_upload),

@@ -38,7 +38,7 @@ def export_menu(run_id: str, *, is_finished: bool) -> dmc.Menu:
         ]
     items += [
         dmc.MenuDivider(),
-        dmc.MenuLabel("The question"),
+        dmc.MenuLabel("Configuration"),
         item("As JSON", urls.api_export(run_id, "spec")),
         item("As a command line", urls.api_export(run_id, "command")),
     ]

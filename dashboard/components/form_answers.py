@@ -114,7 +114,7 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
     nothing: dict[str, Any] = {
         "question": None,
         "first": first_values(None),
-        "queue": html.P("Drop a trace, or choose the generator.", className="st-ink3"),
+        "queue": html.P("Upload a trace, or choose a generator.", className="st-ink3"),
         "jobs": "",
         "refusal": None,
         "chips": question_rows.chips(form.steps, ""),
@@ -154,7 +154,7 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
         **nothing,
         "command": shown,
         "copy": copied,
-        "chosen": f"{len(question.asked)} chosen" + (f", {len(aside)} not for these jobs" if aside else ""),
+        "chosen": f"{len(question.asked)} chosen" + (f", {len(aside)} not applicable to these jobs" if aside else ""),
         "question": {**question.base, "algorithms": question.asked, "runs": known["runs"]},
         "first": first_values(known["workload"]),
         "queue": [*set_aside(aside, known), *to_be_queued.queue(known, health.workers)],

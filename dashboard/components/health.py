@@ -35,9 +35,9 @@ callbacks.browser(
 def described(health: Health, running: int) -> tuple[str, str, Any]:
     """Words of the header, whether they are a trouble, and the notice."""
     if not health.redis:
-        return "queue away", "true", states.queue_away()
+        return "queue offline", "true", states.queue_away()
     if not health.workers:
-        return "no worker", "true", states.no_worker()
+        return "no workers", "true", states.no_worker()
     at_work = min(running, health.workers)
     said = f"{words.count(health.workers, 'worker')}, {f'{at_work} busy' if at_work else 'idle'}"
     return said, "false", None

@@ -47,7 +47,7 @@ def made(here: Standing, scales: dict[str, Standing], workers: int) -> html.Sect
                 said(here, workers), id="paper-recompute", className="st-button st-primary st-wide",
                 **attributes({"data-paper": here.page.name, "data-scale": here.scale}),
             ),
-            visitor.note("have it computed again"),
+            visitor.note("have it recomputed"),
             damage(here),
             html.Div(going_on(here), id="paper-progress", role="status"),
             html.Div([others(here), copy(here)], className="st-paperlinks"),

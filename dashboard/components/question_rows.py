@@ -54,8 +54,8 @@ def conversions_row(form: Form) -> html.Section:
     )
     seed = tags.div(
         "st-inline st-seed",
-        html.Span("draws of seed", className="st-ink2"),
-        whole_input("new-seed", "seed of the draws", form.seed, "0", 0),
+        html.Span("random seed", className="st-ink2"),
+        whole_input("new-seed", "random seed of conversions and algorithms", form.seed, "0", 0),
     )
     return row(
         "Conversions",
@@ -86,7 +86,7 @@ def chips(steps: Sequence[Mapping[str, Any]], last: str) -> list[Any]:
         ]
         found += [icon("arrow-right", 15, "st-ink3")] if number > 1 else []
         found.append(html.Span(body, className="st-stepchip"))
-    return found or [html.Span("none: the jobs as they are", className="st-ink3")]
+    return found or [html.Span("none", className="st-ink3")]
 
 
 def step_forms(steps: Sequence[Mapping[str, Any]]) -> list[Any]:
@@ -128,7 +128,7 @@ def platform_row(form: Form) -> html.Section:
 
 def size_input(identity: str, name: str, value: Any) -> dmc.NumberInput:
     """Part of the machine, empty for that of the workload."""
-    return whole_input(identity, name, value, "its own", 1)
+    return whole_input(identity, name, value, "from trace", 1)
 
 
 def whole_input(identity: str, name: str, value: Any, empty: str, low: int) -> dmc.NumberInput:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shadowtime.dashboard.look import words
-from shadowtime.engine.metrics.registry import metrics as registered
+from shadowtime.dashboard.look.definitions import metrics as registered
 from shadowtime.engine.registry import look_up_family
 
 HEADLINES = ("mean_flow", "max_bounded_stretch", "weighted_completion", "total_job_time", "makespan")
@@ -34,6 +34,9 @@ WEIGHTED = ("weighted_completion", "weighted_flow")
 """Sums of times that have weights: no lengths of time."""
 ONLY_OBJECTIVE = ("weighted_completion", "total_job_time")
 """Shown where they are the objective; elsewhere they repeat the mean flow."""
+
+RATIO_WORDS = "×1.5 means at most 1.5 × optimal: the value over a proven lower bound for these jobs."
+"""What a ratio beside a value says, once on each page that has some."""
 
 PROOFS = {
     "lp1": "LP1", "lp1_literal": "LP1", "lp1_plus": "LP1", "lp2": "LP2", "lp2_literal": "LP2", "lp2_plus": "LP2",
@@ -98,11 +101,11 @@ def ratio_of(name: str, values: Mapping[str, float], bounds: Mapping[str, float]
 
 
 def often(name: str, values: Mapping[str, Any], jobs: int) -> str:
-    """`0.32 a job, 2.08 an hour`: what a run's preemptions or migrations come to; empty for other metrics."""
+    """`0.32 per job, 2.08 per hour`: what a run's preemptions or migrations come to; empty for other metrics."""
     count, hours = values.get(name), (values.get("makespan") or 0.0) / 3600.0
     if name not in COSTS or not count or not jobs or not hours:
         return ""
-    return f"{words.number(count / jobs)} a job, {words.number(count / hours)} an hour"
+    return f"{words.number(count / jobs)} per job, {words.number(count / hours)} per hour"
 
 
 def lines(

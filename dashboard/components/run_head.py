@@ -93,7 +93,7 @@ def actions(status: Status) -> list[Any]:
         return [html.Button("Cancel run", id="cancel-run", className="st-button", **attributes({"data-act": "cancel"}))]
     if status.is_finished:
         return [
-            html.Button("Change and run", id="change-run", className="st-button", **attributes({"data-act": "change"}))
+            html.Button("Edit and run", id="change-run", className="st-button", **attributes({"data-act": "change"}))
         ]
     return []  # the notice below has the reason, and a button to run it again
 
@@ -129,12 +129,14 @@ def banner(view: RunView) -> Any:
         return failed(view)
     if status.status == "cancelled":
         again = mine(view, html.Button("Run again", className="st-button", **attributes({"data-act": "again"})))
-        return states.notice("", "ban", f"{states.cancelled_words(status)}.", "Its question is kept.", again)
+        partial = f"Partial results: {view.ended:,} of {int(view.asked['jobs']):,} jobs had ended. "
+        said = f"{partial if view.is_partial else ''}You can run it again."
+        return states.notice("", "ban", f"{states.cancelled_words(status)}.", said, again)
     if status.status == "queued":
         position, _ = place(view)
         if status.attempt > 1:
             return states.started_again(status)
-        text = "It is stored: you may close this page. The link stays the same."
+        text = "You can close this page; its link stays the same."
         return states.notice("", "clock", f"{states.words.ordinal(position).capitalize()} in the queue.", text)
     if status.status == "running" and status.attempt > 1:
         return states.started_again(status)
@@ -150,7 +152,7 @@ def failed(view: RunView) -> Any:
     )
     if at:
         target = urls.run(view.run.id, urls.View(at=float(at[1])))
-        buttons.insert(0, dcc.Link("Go to that instant", href=target, className="st-button"))
+        buttons.insert(0, dcc.Link("Show that instant", href=target, className="st-button"))
     title = states.run_words(status, None, view.clock)
     text: Any = states.failure(status)
     if trace := visitor.traceback(view.run):

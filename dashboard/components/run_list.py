@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from shadowtime.dashboard.components import naming, results, states
+from shadowtime.dashboard.components import naming, results, run_columns, run_groups, states
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures import sparkline
 from shadowtime.dashboard.look import words
@@ -15,17 +17,62 @@ from shadowtime.workers.errors import Damaged
 from shadowtime.workers.store import Run
 
 
-def listing(context: Context, status: str, text: str, limit: int) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Asked:
+    """What the list is to show, as its address says it."""
+
+    status: str = ""
+    text: str = ""
+    group: str = ""
+    """One of `run_groups.GROUPS`."""
+    sort: str = ""
+    """A column, with a minus for the largest first; empty: newest first."""
+    limit: int = 50
+    toggled: Collection[str] = ()
+    """Groups that were folded or opened by a click."""
+    hidden: Collection[str] = ()
+    """Ids of runs that are deleted unless that is undone."""
+
+
+def listing(context: Context, asked: Asked) -> dict[str, Any]:
     """The rows of the grid, how many runs there are in each state, and whether there are more."""
-    found = context.store.runs.list(status=[status] if status else [], text=text, limit=limit)
-    counts = context.store.runs.counts(text)
+    without = run_groups.OF_EXPERIMENT if not asked.group and run_groups.OF_EXPERIMENT not in asked.text else ""
+    found, is_more = rows_of(context, asked, asked.text, without)
+    counts = dict(context.store.runs.counts(asked.text, without=without))
+    for row in found:
+        if row["id"] in asked.hidden:
+            counts[row["state"]] -= 1
+    kept = [row for row in found if row["id"] not in asked.hidden]
+    total = counts.get(asked.status, 0) if asked.status else sum(counts.values())
+    now = datetime.now(UTC).astimezone()
+    shown: list[dict[str, Any]] = kept
+    if without:
+        shown = run_groups.experiments(
+            context, asked.text, asked.status, asked.toggled, lambda text: rows_of(context, asked, text, "")[0]
+        )
+        shown = [row for row in shown if row["id"] not in asked.hidden] + kept
+    elif asked.group in ("day", "jobs"):
+        shown = run_groups.grouped(kept, asked.group, asked.toggled, now)
+    return {"rows": shown, "listed": len(kept), "counts": counts, "total": total, "more": is_more}
+
+
+def rows_of(context: Context, asked: Asked, text: str, without: str) -> tuple[list[dict[str, Any]], bool]:
+    """The runs that hold each word of `text` and none of `without`, and whether there are more than the limit."""
+    field = asked.sort.removeprefix("-")
+    found = context.store.runs.list(
+        status=[asked.status] if asked.status else [],
+        text=text,
+        without=without,
+        limit=asked.limit,
+        sort=run_columns.OF_STORE.get(field, "accepted"),
+        ascending=field in run_columns.OF_STORE and not asked.sort.startswith("-"),
+    )
     turns = context.places()
     if any(one.status.status == "queued" and one.digest not in turns for one in found.rows):
         turns = context.places.refresh()
     now = datetime.now(UTC).astimezone()
     rows = [readable_row(context, one, turns.get(one.digest, (0, 0.0))[0], now) for one in found.rows]
-    total = counts.get(status, 0) if status else sum(counts.values())
-    return {"rows": rows, "counts": counts, "total": total, "more": found.next is not None}
+    return rows, found.next is not None
 
 
 def readable_row(context: Context, run: Run, place: int, now: datetime) -> dict[str, Any]:
@@ -49,21 +96,39 @@ def row(context: Context, run: Run, place: int, now: datetime) -> dict[str, Any]
         "word": states.WORDS[status.status],
         "mark": states.MARKS[status.status],
         "private": run.is_private,
+        "title": run.marks.title,
+        "tags": list(run.marks.tags),
+        "notes": run.marks.notes,
+        "starred": run.marks.starred,
         "algorithm": naming.run_words(spec),
         "said": ", ".join(said),
         "workload": naming.workload_words(context.store, spec),
+        "load": load_of(spec.conversions, spec.workload, values),
+        "seed": spec.workload.get("seed", spec.seed),
         "jobs": status.progress.get("jobs") or summary.get("jobs"),
         "fraction": status.progress.get("fraction") or 0.0,
         "left": left_words(status, place),
         "spark": spark(context, run) if status.is_finished else None,
         "criterion": metric_words(judged) if judged else "",
         "result": results.written(judged, values.get(judged)) if judged else "",
+        "value": values.get(judged) if judged else None,
         "ratio": results.ratio_of(judged, values, bounds) if judged else None,
         "took": states.finished_in(summary),
         "accepted": status.accepted,
         "when": words.when(datetime.fromisoformat(status.accepted), now) if status.accepted else "",
         "sentence": sentence(run),
     }
+
+
+def load_of(
+    conversions: Sequence[Mapping[str, Any]], source: Mapping[str, Any], values: Mapping[str, Any]
+) -> float | None:
+    """The offered load of a run: as measured, else as its last `load` conversion or its generator sets it."""
+    if values.get("offered_load") is not None:
+        return float(values["offered_load"])
+    set_to = [step.get("parameters", {}).get("rho") for step in conversions if step["name"] == "load"]
+    known = set_to[-1] if set_to else source.get("parameters", {}).get("load")
+    return float(known) if known else None
 
 
 def left_words(status: Any, place: int) -> str:
@@ -75,8 +140,8 @@ def left_words(status: Any, place: int) -> str:
 
 
 def metric_words(name: str) -> str:
-    """`mean flow`: a metric's title in the middle of a line."""
-    return name.replace("_", " ").replace("bounded ", "")
+    """`mean turnaround`: a metric's title in the middle of a line."""
+    return results.titled(name).lower()
 
 
 def sentence(run: Run) -> str:

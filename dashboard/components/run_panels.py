@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from dash import html
+from dash import dcc, html
 
 from shadowtime.dashboard.components import asking, results, tags, trust
 from shadowtime.dashboard.components.attributes import attributes, identified
@@ -17,7 +17,7 @@ from shadowtime.dashboard.figures import distribution
 from shadowtime.dashboard.figures.scale import Scale
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.serving import cache
-from shadowtime.engine.metrics.registry import metrics
+from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.tables import rows
 
 CHART_HEIGHT = 106
@@ -37,11 +37,13 @@ class Spread:
 
 
 SPREADS = (
-    Spread("stretch", "Bounded stretch", RunView.stretches, distribution.STRETCH_FLOOR, "below 1.5",
+    Spread("stretch", "Bounded slowdown", RunView.stretches, distribution.STRETCH_FLOOR, "below 1.5",
            distribution.STRETCH_TICKS, words.number),
     Spread("wait", "Wait", RunView.waits, distribution.WAIT_FLOOR, f"below 10{words.GAP}s",
            distribution.WAIT_TICKS, words.duration),
 )  # fmt: skip
+DEFINED = {"stretch": "bounded_slowdown", "wait": "wait", "flow": "turnaround", "done": "weighted_completion"}
+"""Entries of the glossary for the values of jobs that are drawn."""
 
 
 def summary(view: RunView) -> list[Any]:
@@ -68,23 +70,28 @@ def summary(view: RunView) -> list[Any]:
     body.append(html.Table(html.Tbody(rows_shown), className="st-figures"))
     beyond = int(view.summary.get("counters", {}).get("overcommitted", 0))
     are_proven = not is_running or asking.known_bounds(view.context, view.run.spec) is not None
-    body.append(html.P(explanation(bounds, is_running, are_proven, overcommitted=beyond), className="st-caption"))
+    body.append(
+        html.P(
+            explanation(bounds, is_running, are_proven, overcommitted=beyond, is_partial=view.is_partial),
+            className="st-caption",
+        )
+    )
+    body.append(html.P(floor(view.tau), className="st-caption"))
     body += exact(view.summary.get("exact_bound") if view.is_finished else None)
     return body + trust.explanation(sure)
 
 
 def headline(name: str, values: Any, bounds: Any, interval: str = "", proof: str = "") -> html.Div:
-    """The one large figure: how far from the best possible; `proof` is what the bound was proven by."""
-    title = metrics()[name].title.lower() if name in metrics() else name.replace("_", " ")
-    said = f"{results.written(name, values[name])}, bound {results.written(name, bounds[name])}"
+    """The one large figure: how far from the optimum at the most; `proof` is what the bound was proven by."""
+    said = f"{results.written(name, values[name])}; lower bound {results.written(name, bounds[name])}"
     said += f" by {proof}" if proof else ""
     return tags.div(
         "st-headfigure",
-        html.Span(words.ratio(results.ratio_of(name, values, bounds)), className="st-big"),
+        html.Div(words.at_most(results.ratio_of(name, values, bounds)), className="st-big"),
         html.Div(
-            [html.Div(f"of the best possible {title}", className="st-strong"), html.Div(said, className="st-ink2")]
-            + ([html.Div(interval, className="st-caption")] if interval else [])
+            [html.Span(definition(name, results.titled(name)), className="st-strong"), f" {said}"], className="st-ink2"
         ),
+        *([html.Div(interval, className="st-caption")] if interval else []),
     )
 
 
@@ -93,7 +100,10 @@ def row(line: results.Line, interval: str = "") -> html.Tr:
     is_wide = line.name == "makespan" and line.value.startswith("running")
     if is_wide:
         return tags.tr(
-            "", html.Th(line.title, scope="row"), html.Td(line.value, colSpan=2, className="st-ink2"), title=line.text
+            "",
+            html.Th(definition(line.name, line.title), scope="row"),
+            html.Td(line.value, colSpan=2, className="st-ink2"),
+            title=line.text,
         )
     proof = f"bound {line.bound}" if line.bound else None
     value: Any = line.value
@@ -101,7 +111,10 @@ def row(line: results.Line, interval: str = "") -> html.Tr:
         value = html.Button(f"{line.value} · list", className="st-link", **attributes({"data-list": "rejected"}))
     return tags.tr(
         "",
-        html.Th([line.title, html.Div(interval, className="st-caption")] if interval else line.title, scope="row"),
+        html.Th(
+            [definition(line.name, line.title), *([html.Div(interval, className="st-caption")] if interval else [])],
+            scope="row",
+        ),
         html.Td(value, className="st-value"),
         html.Td(line.ratio, title=proof),
         title=line.text,
@@ -121,39 +134,54 @@ def waiting_words(view: RunView) -> str:
     """What stands in the summary before any job has ended."""
     match view.run.status.status:
         case "queued":
-            return "It is stored: you may close this page. The link stays the same."
+            return "You can close this page; its link stays the same."
         case "running":
             return (
-                "No job has ended yet. The first run of an algorithm compiles it, which takes some ten seconds, once."
+                "No job has ended yet. The first run of an algorithm compiles it once, which takes about ten seconds."
             )
     return "No figures: the run did not reach its end."
 
 
-def explanation(bounds: Any, is_running: bool, are_proven: bool = True, *, overcommitted: int = 0) -> str:
+def explanation(
+    bounds: Any, is_running: bool, are_proven: bool = True, *, overcommitted: int = 0, is_partial: bool = False
+) -> str:
     """What × means, once a page; no number waits for its bound."""
     said = "So far, over ended jobs. " if is_running else ""
+    if is_partial:
+        said = "Partial results: over the jobs that had ended when the run was cancelled. "
     if overcommitted:
         return f"The log overcommits its machine by up to {overcommitted:,} processors, so no lower bound holds for it."
     if not are_proven:
-        return said + "Their lower bounds are being proven."
+        return said + "The lower bounds are being computed."
     if not bounds:
         return said + "No lower bound is proven for these jobs."
-    return said + "× = distance to a proven lower bound of these jobs. No algorithm can go below it."
+    return said + results.RATIO_WORDS
+
+
+def floor(tau: float) -> str:
+    """Which runtimes bounded slowdown counts as longer ones."""
+    return f"Bounded slowdown: τ = {words.duration(tau)}, runtimes below it count as τ."
 
 
 def exact(proof: Any) -> list[Any]:
     """How the proof of the exact bound of very many jobs stands; nothing once it is there, or was there at once."""
     if not proof or proof["status"] == "finished":
         return []
-    said = "The exact bound of the largest stretch is being computed; until then the one of the worst backlogs stands."
+    said = "The exact bound of the largest bounded slowdown is being computed; until then a weaker bound is shown."
     if proof["status"] == "failed":
-        said = f"There is no exact bound of the largest stretch: {proof['error']}."
+        said = f"The exact bound of the largest bounded slowdown was not computed: {proof['error']}."
     return [html.P(said, className="st-caption", role="status")]
 
 
-def section_title(title: str, note: str = "", identity: str = "") -> html.Div:
-    """A panel's head: its name, and in grey what it is about."""
-    return tags.div("st-section-title", html.H2(title), html.Span(note, className="st-note", **identified(identity)))
+def section_title(title: str, note: str = "", identity: str = "", define: str = "") -> html.Div:
+    """A panel's head: its name, in grey what it is about, and a link to its entry `define` in the glossary."""
+    parts = [html.H2(title), html.Span(note, className="st-note", **identified(identity))]
+    return tags.div("st-section-title", *parts, *([definition(define)] if define else []))
+
+
+def definition(name: str, word: str = "definition") -> dcc.Link:
+    """A link to the entry of a figure in the glossary."""
+    return dcc.Link(word, href=urls.definition(name), className="st-define")
 
 
 def spread(view: RunView, kind: Spread) -> html.Section:
@@ -166,7 +194,7 @@ def spread(view: RunView, kind: Spread) -> html.Section:
     label = f"Histogram: {kind.title.lower()} of the jobs that have ended"
     return tags.section(
         "",
-        section_title(kind.title, shown["note"], f"{kind.name}-note"),
+        section_title(kind.title, shown["note"], f"{kind.name}-note", DEFINED.get(kind.name, "")),
         tags.div(
             "st-spread", html.Div(below, className="st-below"), chart(kind.name, shown["figure"], label, CHART_HEIGHT)
         ),

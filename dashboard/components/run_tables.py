@@ -44,8 +44,8 @@ JOB_COLUMNS: list[dict[str, Any]] = [
     {"field": "runtime", "headerName": "Runtime", "width": 118, "valueFormatter": LENGTH},
     {"field": "requested", "headerName": "Requested", "width": 118, "valueFormatter": LENGTH},
     {"field": "end", "headerName": "Ended", "width": 158, "valueFormatter": DATE},
-    {"field": "flow", "headerName": "Flow", "width": 118, "valueFormatter": LENGTH},
-    {"field": "stretch", "headerName": "Bounded stretch", "width": 138, "valueFormatter": REAL},
+    {"field": "flow", "headerName": "Turnaround", "width": 118, "valueFormatter": LENGTH},
+    {"field": "stretch", "headerName": "Bounded slowdown", "width": 138, "valueFormatter": REAL},
 ]
 
 WEIGHT: dict[str, Any] = {"field": "weight", "headerName": "Weight", "width": 96, "valueFormatter": REAL}
@@ -61,7 +61,7 @@ EVENT_COLUMNS: list[dict[str, Any]] = [
     {"field": "time", "headerName": "When", "width": 158, "valueFormatter": DATE},
     {"field": "kind", "headerName": "What", "width": 110, **WORDS},
     {"field": "job_id", "headerName": "Job", "width": 100, "cellClass": "ag-right-aligned-cell st-strong"},
-    {"field": "note", "headerName": "Where, why", "flex": 1, "minWidth": 260, "sortable": False, **WORDS,
+    {"field": "note", "headerName": "Place and reason", "flex": 1, "minWidth": 260, "sortable": False, **WORDS,
      "filter": False, "cellClass": "st-ink2"},
 ]  # fmt: skip
 
@@ -82,7 +82,7 @@ def grid(
         "context": {"clock": dict(clock) if clock else None, "span": list(span)},
         "ensureDomOrder": True,
         "enableCellTextSelection": True,
-        "localeText": {"noRowsToShow": "Nothing yet"},
+        "localeText": {"noRowsToShow": "No rows yet"},
     }
     kind: dict[str, Any] = {"rowData": data} if data is not None else {"rowModelType": "infinite"}
     if data is None:

@@ -125,10 +125,16 @@ class RunView:
 
     @cached_property
     def jobs(self) -> Table:
-        """The jobs: all of a finished run, what has happened to them so far while it runs; no columns before."""
+        """The jobs: all of a finished run, what has happened to them so far while it runs, or
+        until it was cancelled; no columns before."""
         if self.is_finished:
             return self.run.table("jobs")
         return self.context.so_far.jobs(self.run)
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the run was cancelled after jobs had ended: what is known of them is shown."""
+        return self.run.status.status == "cancelled" and self.ended > 0
 
     @property
     def span(self) -> tuple[float, float]:

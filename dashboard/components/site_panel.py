@@ -63,7 +63,10 @@ def content(view: RunView) -> tuple[list[Any], list[dict[str, Any]] | None]:
     parts: list[Any] = []
     if site["recorded"] and visitor.owns(view.run):
         button = html.Button(
-            "Compare with what happened", className="st-link", type="button", **attributes({"data-act": "happened"})
+            "Compare with the recorded schedule",
+            className="st-link",
+            type="button",
+            **attributes({"data-act": "happened"}),
         )
         parts.append(html.Span([button, ": the starts that the log recorded, beside these"]))
     outages = site["outages"]

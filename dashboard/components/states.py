@@ -92,17 +92,17 @@ def progress_words(progress: Mapping[str, Any]) -> list[str]:
     if not fraction:
         return ["starting"]
     if fraction >= ALL_BUT:
-        return ["every job has run, the figures follow"]
+        return ["all jobs simulated, computing metrics"]
     said = [f"{max(1, int(100 * fraction))}{words.GAP}%"]
     return said if left is None else [*said, f"about {words.seconds_about(left)} left"]
 
 
 def cancelled_words(status: Status) -> str:
-    """`Cancelled by you at 31 %`."""
+    """`Cancelled at 31 %`."""
     fraction = status.progress.get("fraction") or 0.0
     if not fraction and "planned" in status.progress:
-        return "Cancelled by you while its plan was made"
-    return f"Cancelled by you at {int(100 * fraction)}{words.GAP}%" if fraction else "Cancelled before it started"
+        return "Cancelled during planning"
+    return f"Cancelled at {int(100 * fraction)}{words.GAP}%" if fraction else "Cancelled before it started"
 
 
 def finished_in(summary: Mapping[str, Any] | None) -> float | None:
@@ -112,7 +112,7 @@ def finished_in(summary: Mapping[str, Any] | None) -> float | None:
 
 def failure(status: Status) -> str:
     """Why a run failed, without the time, which stands in its title."""
-    text = AT.sub("", status.error or "It failed without a reason; the log of the worker says more.")
+    text = AT.sub("", status.error or "The run failed without a message. See the log of the worker.")
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
@@ -146,8 +146,12 @@ def no_worker() -> html.Div:
     return notice(
         "warn",
         "cpu",
-        "No worker is there.",
-        ["What is queued waits on disk until one comes: ", html.Code("python -m shadowtime.workers.worker"), "."],
+        "No workers connected.",
+        [
+            "Queued runs start as soon as a worker connects. Start one with ",
+            html.Code("python -m shadowtime.workers.worker"),
+            ".",
+        ],
     )
 
 
@@ -158,7 +162,7 @@ def started_again(status: Status) -> html.Div:
     return notice(
         "info",
         "refresh",
-        "Started again.",
+        "Restarted.",
         f"The worker of this run stopped{at}; another one restarts it ({words.ordinal(status.attempt)} attempt). "
-        "The picture below is redrawn as it comes.",
+        "The schedule below is drawn anew.",
     )

@@ -38,7 +38,7 @@ def story(view: RunView) -> list[Any]:
         lines.append(line(float(events["time"][event]), job, kind, notes.of(event, events)))
     context = json.dumps({"clock": view.asked["clock"], "span": view.span})
     return [
-        section_title("What happened", f"{len(listed):,} events"),
+        section_title("Events in order", f"{len(listed):,} events"),
         html.Ol(lines, className="st-story", **attributes({"data-context": context})),
     ]
 

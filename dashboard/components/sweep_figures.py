@@ -10,11 +10,12 @@ from dash import html
 
 from shadowtime.dashboard.components import results, tags
 from shadowtime.dashboard.components.chart import as_table, chart
+from shadowtime.dashboard.components.run_panels import definition
 from shadowtime.dashboard.components.sweep_tables import ranking
 from shadowtime.dashboard.components.sweep_view import LOAD, MOST_LINES, RATIO, WORKLOAD, Choice, SweepView
 from shadowtime.dashboard.figures import sweep as draw
 from shadowtime.dashboard.look import words
-from shadowtime.engine.metrics.registry import find_metric
+from shadowtime.dashboard.look.definitions import find_metric
 
 SHOWS = (
     ("lines", "Lines"), ("heat", "Map"), ("boxes", "Boxes"), ("distributions", "Distributions"),
@@ -74,7 +75,12 @@ def _lines(view: SweepView, choice: Choice) -> list[Any]:
     said = f"{axis_word(choice.axis).capitalize()} across; {note}" + ("; logarithmic" if log else "")
     return [
         html.Div(figures, className="st-panels st-sweeppanels", style=columns),
-        tags.p("st-caption", said, ". A click on a point lists its runs."),
+        tags.p(
+            "st-caption",
+            said,
+            ". A click on a point lists its runs. ",
+            definition(choice.metric, f"Definition of {results.titled(choice.metric).lower()}"),
+        ),
         as_table(head, rows),
     ]
 
@@ -147,7 +153,10 @@ def _heat(view: SweepView, choice: Choice, _: str) -> list[Any]:
         figures.append(tags.figure("st-panel", *caption, chart(f"sweep-{at}", made, label, height)))
     return [
         html.Div(figures, className="st-panels st-sweeppanels", style={"--st-columns": 1}),
-        html.P("Means of the samples; ● is the best of its column, darker is farther from it.", className="st-caption"),
+        html.P(
+            "Means over samples. ● marks the best of each column; darker cells are further from it.",
+            className="st-caption",
+        ),
     ]
 
 

@@ -61,13 +61,13 @@ def actions(now: Mapping[str, Any]) -> list[html.Button]:
     offers = {
         "running": [("pause", "Pause"), ("cancel", "Cancel")],
         "paused": [("resume", "Resume"), ("cancel", "Cancel")],
-        "cancelled": [("resume", "Go on"), ("delete", "Delete")],
+        "cancelled": [("resume", "Resume"), ("delete", "Delete")],
         "finished": [("delete", "Delete")],
     }[now["status"]]
     if now["failed"] and now["status"] != "cancelled":
-        offers = [("retry", f"Try {words.count(now['failed'], 'failed run')} again"), *offers]
+        offers = [("retry", f"Retry {words.count(now['failed'], 'failed run')}"), *offers]
     elif now["pending"] and now["status"] == "finished":
-        offers = [("retry", f"Compute {words.count(now['pending'], 'damaged run')} again"), *offers]
+        offers = [("retry", f"Recompute {words.count(now['pending'], 'damaged run')}"), *offers]
     return [
         html.Button(word, className="st-button", **attributes({"data-sweep-act": act, "data-sweep-id": now["id"]}))
         for act, word in offers
@@ -115,8 +115,8 @@ def files(view: SweepView) -> html.Div:
     return tags.div(
         "st-sweepfiles",
         *(html.A(word, href=f"{base}/{name}", className="st-link") for word, name in links),
-        html.A("The question as TOML", href=f"{base}.toml", className="st-link"),
+        html.A("Configuration as TOML", href=f"{base}.toml", className="st-link"),
         html.Button("Copy as a command", className="st-link", **attributes({"data-copy-command": command})),
         html.Button("Copy the link", className="st-link", **attributes({"data-copy-link": "true"})),
-        dcc.Link("Ask a similar one", href=f"{urls.EXPERIMENTS}/new?like={view.sweep.id}", className="st-link"),
+        dcc.Link("Copy to a new experiment", href=f"{urls.EXPERIMENTS}/new?like={view.sweep.id}", className="st-link"),
     )

@@ -13,9 +13,9 @@ from shadowtime.dashboard.components import naming, results
 from shadowtime.dashboard.components.sweep_answers import grid, known
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures.sweep_panel import Panel, Series
+from shadowtime.dashboard.look.definitions import find_metric, metrics
 from shadowtime.engine.metrics.nature import LARGEST_RATIO, Nature
 from shadowtime.engine.metrics.nature import RATIO as MEAN_RATIO
-from shadowtime.engine.metrics.registry import find_metric, metrics
 from shadowtime.engine.registry import find_conversion, find_generator, look_up_family
 from shadowtime.engine.statistics.intervals import Means, means
 from shadowtime.engine.workload.conversions.conversion import SAME

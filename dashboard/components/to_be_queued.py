@@ -13,7 +13,7 @@ from shadowtime.dashboard.components import naming, results, states, tags, visit
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.question import Question
 from shadowtime.dashboard.look import words
-from shadowtime.engine.metrics.registry import metrics
+from shadowtime.dashboard.look.definitions import metrics
 
 SHOWN = ("makespan", "mean_flow", "weighted_completion", "total_job_time", "max_bounded_stretch")
 
@@ -24,12 +24,12 @@ def panel(*, private: bool = False) -> list[Any]:
     queued = [privacy(private), html.Div(id="new-queue"), visitor.note("queue runs")]
     return [
         tags.section("", *title, *queued, html.Div(id="new-refusal", role="alert")),
-        tags.section("", html.H3("Known before the first run"), html.Div(id="new-bounds")),
+        tags.section("", html.H3("Lower bounds"), html.Div(id="new-bounds")),
         tags.section(
             "",
             tags.div(
                 "st-section-title",
-                html.H3("The same on a command line"),
+                html.H3("Command line"),
                 dmc.CopyButton(
                     [icon("copy", 15), "Copy"],
                     id="new-copy",
@@ -77,7 +77,9 @@ def queue(known: Mapping[str, Any], workers: int) -> list[Any]:
     if not runs:
         lines = [html.P("Choose at least one scheduler.", className="st-ink3")]
     if known.get("most_in_use"):
-        lines.append(html.P("Say how many processors the machine has, under Platform.", className="st-bad st-small"))
+        lines.append(
+            html.P("Enter the number of processors of the machine under Platform.", className="st-bad st-small")
+        )
     elif trouble:
         lines.append(html.P(sentence(trouble), className="st-bad st-small"))
     can = bool(runs) and not wrong and not trouble
@@ -90,9 +92,9 @@ def line(run: Mapping[str, Any], trouble: str | None = None) -> html.Div:
         own = "" if run["error"] == trouble else sentence(run["error"])
         right: Any = html.Span(own, className="st-bad st-small")
     elif run["status"] == "finished":
-        right = dcc.Link([icon("check", 15), "found, opens at once"], href=run["url"], className="st-found")
+        right = dcc.Link([icon("check", 15), "already computed"], href=run["url"], className="st-found")
     elif run["status"] in ("queued", "running"):
-        right = html.Span(f"{run['status']} already", className="st-accent")
+        right = html.Span(f"already {run['status']}", className="st-accent")
     else:
         right = html.Span(f"about {words.seconds_about(seconds_of(run))}", className="st-ink2")
     name = html.Span(naming.algorithm_words(run["algorithm"], run.get("parameters")), className="st-strong")
@@ -134,7 +136,7 @@ def bounds(known: Mapping[str, float]) -> list[Any]:
         )
         for name in shown
     ]
-    note = "Proven lower bounds: no scheduler can do better on these jobs."
+    note = "No scheduler can do better than these proven bounds on these jobs."
     return [
         html.Table(html.Tbody(lines), className="st-figures st-figures-small"),
         html.P(note, className="st-caption"),

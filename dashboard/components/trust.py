@@ -32,12 +32,12 @@ def sentences(intervals: Mapping[str, Mapping[str, Any]]) -> list[str]:
         return []
     one = next(iter(intervals.values()))
     said = [
-        f"95{words.GAP}% from {one['batches']} batches of {words.count(one['jobs_per_batch'], 'job')}, "
-        f"after the first {100 * one['warm_up']:.0f}{words.GAP}% of the jobs; the figures are over all."
+        f"95{words.GAP}% intervals from {one['batches']} batches of {words.count(one['jobs_per_batch'], 'job')}, "
+        f"without the first {100 * one['warm_up']:.0f}{words.GAP}% of the jobs; the values are over all jobs."
     ]
     related = {name: found["lag_one"] for name, found in intervals.items() if found["warning"]}
     if related:
         worst = max(related.values())
         named = " and ".join(results.titled(name).lower() for name in related)
-        said.append(f"Too narrow for {named}: neighbouring batches resemble each other (correlation {worst:.2f}).")
+        said.append(f"Too narrow for {named}: neighbouring batches are correlated ({worst:.2f}).")
     return said

@@ -20,7 +20,7 @@ from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.store import Run
 
-READS = "You may read here, not write."
+READS = "You have read access only."
 
 
 def chip() -> Any:
@@ -40,8 +40,8 @@ def chip() -> Any:
     items = [dmc.MenuItem(dcc.Link("Links", href=urls.LINKS, className="st-menulink"), className="st-menuitem")]
     if access == "token":
         items += [
-            _item("Give the token …", "token-give", "st-forviewers"),
-            _item("Forget the token", "token-forget", "st-writes"),
+            _item("Enter the token …", "token-give", "st-forviewers"),
+            _item("Remove the token", "token-forget", "st-writes"),
         ]
     menu = dmc.Menu(
         [dmc.MenuTarget(button), dmc.MenuDropdown(items)],
@@ -59,7 +59,7 @@ def note(what: str) -> html.Div:
     """What a viewer sees in the place of a button that does `what`."""
     how: list[Any] = [f" To {what}, sign in through the proxy as a person whom SHADOWTIME_EDITORS names."]
     if visitors.access() == "token":
-        give = html.Button("give the token", className="st-link", **attributes({"data-token": "ask"}))
+        give = html.Button("enter the token", className="st-link", **attributes({"data-token": "ask"}))
         how = [f" To {what}, ", give, "."]
     return html.Div(tags.p("", READS, *how), className="st-forviewers st-note st-viewernote")
 
@@ -70,8 +70,8 @@ def lock(text: str = "Private") -> html.Span:
 
 
 TITLES = {
-    "Private": "Only its owner sees it, and who has a link to it",
-    "Private, by link": "It is another user's; a link lets you read it",
+    "Private": "Visible to its owner and to people who have a link",
+    "Private, by link": "Another user's run; a link lets you read it",
 }
 
 

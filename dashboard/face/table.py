@@ -110,7 +110,7 @@ class Figures(dict[str, float]):
     def _repr_html_(self) -> str:
         from html import escape
 
-        from shadowtime.engine.metrics.registry import metrics
+        from shadowtime.dashboard.look.definitions import metrics
 
         known = metrics()
         rows = []

@@ -1,4 +1,4 @@
-"""The bi-criteria plane: how far a schedule's makespan and its weighted completion are from the best possible."""
+"""The bi-criteria plane: how far a schedule's makespan and its weighted completion are from the optimum at the most."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Point:
 
 
 def figure(points: Sequence[Point]) -> go.Figure:
-    """A point a run on two logarithmic axes that begin at 1, the best possible; each named beside it."""
+    """A point a run on two logarithmic axes that begin at 1, the lower bound; each named beside it."""
     fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 44, "r": 12, "t": 8, "b": 36}})
     fig.update_layout(hovermode="closest", showlegend=False)
     x = np.log10([point.makespan for point in points])

@@ -81,6 +81,11 @@ def ratio(value: float | None) -> str:
     return f"×{number(float(value))}" if value is not None and math.isfinite(value) else ""
 
 
+def at_most(value: float | None) -> str:
+    """How far a value is from the optimum at the most: `at most 1.61 × optimal`; empty where nothing is proven."""
+    return f"at most {number(float(value))} × optimal" if value is not None and math.isfinite(value) else ""
+
+
 def percent(share: float | None) -> str:
     """A share of one, as `61.3 %`."""
     return f"{number(float(share) * 100)}{GAP}%" if share is not None and math.isfinite(share) else ""
@@ -185,7 +190,12 @@ def when(moment: datetime, now: datetime) -> str:
         return f"today {local:%H:%M}"
     if local.date() == today - timedelta(days=1):
         return f"yesterday {local:%H:%M}"
-    return f"{local.day} {local:%b}" + (f" {local.year}" if local.year != today.year else "")
+    return day(local, now)
+
+
+def day(local: datetime, now: datetime) -> str:
+    """A date seen from `now`: `18 Nov`, `18 Nov 2024`."""
+    return f"{local.day} {local:%b}" + (f" {local.year}" if local.year != now.year else "")
 
 
 def joined(words: list[str], last: str = "and") -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from shadowtime.dashboard.components import compare_jobs, compare_metrics, naming, results
 from shadowtime.dashboard.components.compare_view import MOST, question
 from shadowtime.dashboard.look import words
+from shadowtime.dashboard.look.definitions import metrics as registered
 from shadowtime.dashboard.offline.subject import Subject
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.metrics.registry import metrics as registered
 from shadowtime.workers.errors import Conflict
 
 
@@ -60,7 +60,7 @@ def facts(runs: Sequence[Subject], *, is_aligned: bool) -> list[str]:
     machines = list(dict.fromkeys(one.machine for one in runs))
     if is_aligned:
         counts = words.joined([f"{len(one.jobs['job_id']):,}" for one in runs])
-        return [f"aligned by job id, runs of {counts} jobs", "seconds from each one's own origin", *machines]
+        return [f"aligned by job id, runs of {counts} jobs", "times from the start of each workload", *machines]
     return [words.count(len(first.jobs["job_id"]), "job"), *machines, "the same jobs for all"]
 
 

@@ -31,7 +31,7 @@ class Spread:
 
 
 STRETCH = Spread(
-    "Bounded stretch", distribution.STRETCH_FLOOR, "below 1.5", distribution.STRETCH_TICKS, words.number
+    "Bounded slowdown", distribution.STRETCH_FLOOR, "below 1.5", distribution.STRETCH_TICKS, words.number
 )  # fmt: skip
 WAIT = Spread("Wait", distribution.WAIT_FLOOR, f"below 10{words.GAP}s", distribution.WAIT_TICKS, words.duration)
 

@@ -16,10 +16,10 @@ from markupsafe import Markup
 from shadowtime.dashboard import picture
 from shadowtime.dashboard.components import compare_stack, results, trust
 from shadowtime.dashboard.look import words
+from shadowtime.dashboard.look.definitions import metrics as registered
 from shadowtime.dashboard.offline import code, comparing, histogram
 from shadowtime.dashboard.offline.held import Held
 from shadowtime.dashboard.offline.subject import Subject, date
-from shadowtime.engine.metrics.registry import metrics as registered
 from shadowtime.engine.workload.job import Clock
 
 HERE = Path(__file__).resolve().parent
@@ -166,16 +166,16 @@ class Report:
 
 
 def headline(run: Subject) -> dict[str, str] | None:
-    """The one large figure: how far from the best possible; None where nothing is proven."""
+    """The one large figure: how far from the optimum at the most; None where nothing is proven."""
     name = results.headline(run.metrics, run.bounds, run.source.kind)
     ratio = results.ratio_of(name, run.metrics, run.bounds) if name else None
     if name is None or ratio is None:
         return None
     proof = results.PROOFS.get(run.summary.get("bound_names", {}).get(name, ""), "")
     bound = results.written(name, run.bounds[name]) + (f" by {proof}" if proof else "")
-    said = f"{results.written(name, run.metrics[name])}, bound {bound}"
+    said = f"{results.written(name, run.metrics[name])}; lower bound {bound}"
     interval = trust.interval(name, run.summary.get("intervals", {}))
-    return {"ratio": words.ratio(ratio), "of": results.titled(name).lower(), "said": said, "interval": interval}
+    return {"ratio": words.at_most(ratio), "of": results.titled(name), "said": said, "interval": interval}
 
 
 def summary(run: Subject) -> list[results.Line]:
@@ -201,9 +201,9 @@ def figures(run: Subject) -> list[Figure]:
 
 def explanation(runs: Sequence[Subject]) -> list[str]:
     """What the marks of the figures mean."""
-    said = ["● best of its row."] if len(runs) > 1 else []
+    said = ["● marks the best of each row."] if len(runs) > 1 else []
     if any(one.bounds for one in runs):
-        said.append("× = distance to a proven lower bound of these jobs. No algorithm can go below it.")
+        said.append(results.RATIO_WORDS)
     elif not any(one.source.beyond for one in runs):
         said.append("No lower bound is proven for these jobs.")
     said += [
@@ -213,7 +213,7 @@ def explanation(runs: Sequence[Subject]) -> list[str]:
     ]
     waiting = [one.title for one in runs if one.summary.get("exact_bound", {}).get("status") == "queued"]
     if waiting:
-        said.append(f"{words.joined(waiting)}: the exact bound of the largest stretch was not computed yet.")
+        said.append(f"{words.joined(waiting)}: the exact bound of the largest bounded slowdown was not computed yet.")
     return said
 
 

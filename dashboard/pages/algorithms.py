@@ -95,7 +95,7 @@ def facts(algorithm: Algorithm, command: Any) -> html.Dl:
     known: list[tuple[str, Any]] = [
         ("Paper", algorithm.source),
         ("Guarantee", algorithm.guarantee(algorithm.defaults) or html.Span("none is proven", className="st-ink3")),
-        ("Takes", f"{kinds} workloads" + (", and sees true runtimes" if algorithm.clairvoyant else "")),
+        ("Takes", f"{kinds} workloads" + ("; uses true runtimes" if algorithm.clairvoyant else "")),
         ("Command", command),
     ]
     return html.Dl([part for name, value in known for part in (html.Dt(name), html.Dd(value))], className="st-facts")
@@ -136,7 +136,7 @@ def parameters(algorithm: Algorithm) -> Any:
         if not known:
             return None
     if not known:
-        return html.P("Nothing to set.", className="st-ink3")
+        return html.P("No parameters.", className="st-ink3")
     lines = [
         tags.tr(
             "",
@@ -149,7 +149,7 @@ def parameters(algorithm: Algorithm) -> Any:
         )
         for parameter in known
     ]
-    return tags.scrolled("st-table", ("Parameter", "Default", "May be", "What it does"), lines)
+    return tags.scrolled("st-table", ("Parameter", "Default", "Values", "Effect"), lines)
 
 
 def default(algorithm: Algorithm, parameter: Parameter) -> Any:

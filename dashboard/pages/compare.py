@@ -108,7 +108,7 @@ def difference(found: Compared) -> list[Any]:
     data = table.records() if table.n <= run_tables.AT_ONCE and found.is_whole else None
     columns = compare_tables.columns(found.name(base), found.name(other))
     grid = run_tables.grid("differences-grid", columns, base.asked["clock"], base.span, data)
-    note = f"{table.n:,}; a click shows the job in both schedules; below 0 is sooner, shorter, less"
+    note = f"{table.n:,}; a click shows the job in both schedules; negative values are earlier or less"
     head = tags.div(
         "st-section-title st-gridhead",
         html.H2(f"Job by job: {found.name(other)} against {found.name(base)}"),
@@ -300,21 +300,21 @@ def choose(context: Context, asked: Comparison) -> Any:
     if asked.runs:
         run = context.store.runs.get(asked.runs[0])
         workload = naming.workload_words(context.store, run.spec)
-        title = f"{naming.run_words(run.spec)} on {workload}, and which other run?"
+        title = f"Compare {naming.run_words(run.spec)} on {workload} with another run"
         found = [
             (urls.compare(Comparison(runs=(run.id, other))), name) for other, name in mates(context, asked)
         ]  # fmt: skip
         nothing = "There is no other run on these jobs yet."
         actions = [dcc.Link("Run another scheduler", href=urls.new_like(run.id), className="st-button")]
-        said = "Choose a run on the same jobs. More can be added then, up to six."
+        said = "Choose a run on the same jobs. You can add more later, up to six."
     else:
         title, found = "Compare runs", groups(context)
-        nothing = "Nothing can be compared yet: it takes two runs on the same jobs."
+        nothing = "A comparison needs at least two runs on the same jobs."
         actions = [
             dcc.Link("Choose among all runs", href=urls.RUNS, className="st-button"),
             dcc.Link("New run", href=urls.NEW, className="st-button"),
         ]
-        said = "Two to six runs on the same jobs, under one axis. The latest that go together:"
+        said = "Choose two to six runs on the same jobs. The latest that can be compared:"
     links = html.Ul([html.Li(dcc.Link(name, href=address)) for address, name in found], className="st-groups")
     body = [html.P(said if found else nothing, className="st-ink2"), *([links] if found else [])]
     return html.Div(

@@ -31,7 +31,7 @@ def layout(context: Context, sweep_id: str, query: Mapping[str, str]) -> Shown:
     except NotFound:
         text = ["There is no experiment ", html.Span(sweep_id[:64], className="st-mono"), " here."]
         back = [dcc.Link("All experiments", href=urls.EXPERIMENTS, className="st-button")]
-        return Shown("No such experiment", unknown.message("There is no such experiment", text, back), "unknown")
+        return Shown("Experiment not found", unknown.message("Experiment not found", text, back), "unknown")
     return Shown(view.title, page(view, query))
 
 
@@ -59,7 +59,7 @@ def page(view: SweepView, query: Mapping[str, str]) -> html.Div:
             html.Aside(
                 html.Div(
                     [
-                        html.Section([html.H2("What was asked"), *sweep_head.asked(view), sweep_head.files(view)]),
+                        html.Section([html.H2("Configuration"), *sweep_head.asked(view), sweep_head.files(view)]),
                         html.Section(id="sweep-behind", **attributes({"aria-live": "polite"})),
                     ],
                     className="st-asidebody",
@@ -92,7 +92,7 @@ def controls(view: SweepView, choice: Choice, show: str) -> html.Div:
     """What the figure shows."""
     titles = [(name, results.titled(name)) for name in view.metric_names or [choice.metric]]
     axes = [(name, sweep_figures.axis_word(name)) for name in view.axes]
-    scales = [("value", "values"), (RATIO, "× the proven bound")]
+    scales = [("value", "values"), (RATIO, "At most × optimal")]
     fields = [
         select("sweep-metric", choice.metric, titles, 230, label="Metric", searchable=True),
         select("sweep-axis", choice.axis, axes, 150, label="Against"),

@@ -107,13 +107,13 @@ def head() -> html.Div:
             "TOML", className="st-scalebutton", **attributes({"data-sweep-mode": "toml", "aria-pressed": "false"})
         ),
         role="group",
-        **attributes({"aria-label": "How to write it"}),
+        **attributes({"aria-label": "Format"}),
     )
     examples = [
         dcc.Link(title, href=f"{urls.EXPERIMENTS}/new?example={slug}", className="st-link")
         for slug, (title, _, _) in EXAMPLES.items()
     ]
-    begin = tags.div("st-inline st-small", html.Span("Begin with", className="st-ink3"), *examples)
+    begin = tags.div("st-inline st-small", html.Span("Start from", className="st-ink3"), *examples)
     return tags.div(
         "", tags.div("st-headline", html.H1("New experiment"), html.Div(className="st-grow"), switch), begin
     )
@@ -126,24 +126,24 @@ def form(context: Context) -> html.Div:
     algorithms = [(slug, slug) for slug in policies.algorithms() if "/" not in slug or slug in USUAL]
     return html.Div(
         [
-            row("name", "Name", line("name", "what it is about; no part of the question")),
+            row("name", "Name", line("name", "title; does not change the results")),
             row(
                 "workloads", "Workloads",
-                lines("workloads", 3, "one a line: feitelson:jobs=1000"),
+                lines("workloads", 3, "one per line: feitelson:jobs=1000"),
                 chips("workloads", [(f"{name}:jobs=1000", name) for name in generators()], "generators"),
                 chips("workloads", stored, "here") if stored else None,
             ),
-            row("convert", "Conversions", lines("convert", 1, "one a line, in order: two_tier"),
+            row("convert", "Conversions", lines("convert", 1, "one per line, in order: two_tier"),
                 chips("convert", [(name, name) for name in conversions() if name != "load"], "")),
-            row("loads", "Loads", line("loads", "0.5, 0.7, 0.9; empty: the jobs as they come")),
-            row("seeds", "Seeds", line("seeds", "1-10 or 1, 2, 3: one sample of each point a seed")),
+            row("loads", "Loads", line("loads", "0.5, 0.7, 0.9; empty: load unchanged")),
+            row("seeds", "Seeds", line("seeds", "1-10 or 1, 2, 3: one sample per point and seed")),
             row(
                 "machine", "Machine",
                 html.Div([number("processors"), number("nodes"), number("cores_per_node")], className="st-form"),
             ),
             row(
                 "algorithms", "Algorithms",
-                lines("algorithms", 5, "one a line, with what differs from the default: measy migration_cost=20,480"),
+                lines("algorithms", 5, "one per line, with changed parameters: measy migration_cost=20,480"),
                 chips("algorithms", algorithms, ""),
             ),
         ],
@@ -210,7 +210,7 @@ def aside() -> list[Any]:
             [
                 html.H2("To be queued"),
                 html.Div(id="sweep-count", role="status", **attributes({"aria-live": "polite"})),
-                html.Button("Queue it", id="sweep-queue", className="st-button st-primary st-wide", disabled=True),
+                html.Button("Queue runs", id="sweep-queue", className="st-button st-primary st-wide", disabled=True),
                 visitor.note("queue a sweep"),
                 html.Div(id="new-refusal"),
             ]
@@ -225,7 +225,7 @@ def aside() -> list[Any]:
                     className="st-section-title",
                 ),
                 html.Pre("", id="sweep-as-toml", className="st-well st-command"),
-                html.P(["The same on any machine: ", html.Code("shadowtime sweep FILE.toml")], className="st-caption"),
+                html.P(["On the command line: ", html.Code("shadowtime sweep FILE.toml")], className="st-caption"),
             ]
         ),
     ]  # fmt: skip

@@ -30,8 +30,8 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         "st-single",
         tags.div("st-headline", html.H1("Experiments"), html.Div(className="st-grow"), new),
         html.P(
-            "One question asked over a grid of workloads, seeds, loads, algorithms and parameters: means with "
-            "their intervals instead of a single run.",
+            "A grid of workloads, seeds, loads, algorithms and parameters: means with confidence intervals "
+            "instead of a single run.",
             className="st-lead",
         ),
         html.Div(id="live-notice", role="status"),
@@ -71,7 +71,7 @@ def broken(sweep: str) -> html.P:
         html.Span("Damaged", className="st-bad"),
         " Experiment ",
         html.Span(sweep, className="st-mono"),
-        ": its record is not what was written. Its runs are kept. ",
+        ": its record is damaged; its runs are kept. ",
         html.Button(
             "Delete", className="st-button", **attributes({"data-sweep-act": "delete", "data-sweep-id": sweep})
         ),
@@ -110,7 +110,7 @@ def nothing() -> html.Div:
     ]
     return tags.div(
         "st-nothing st-sweepexamples",
-        html.H2("Nothing was asked yet"),
-        html.P("Begin with one of these, and change what you like:"),
+        html.H2("No experiments yet"),
+        html.P("Start from one of these examples:"),
         html.Ul(links),
     )

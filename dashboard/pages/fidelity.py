@@ -22,7 +22,7 @@ from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.store import WorkloadEntry
 from shadowtime.workers.version import engine_version
 
-TITLE = "How true is a simulation?"
+TITLE = "How accurate is a simulation?"
 LISTED = 50
 ANSWER = "fidelity"
 WHO = {"user": "By user", "size": "By size", "partition": "By partition"}
@@ -54,7 +54,7 @@ def choose(entries: Sequence[WorkloadEntry]) -> html.Div:
         for one in logs
     ]
     heads = ["Log", html.Th("Jobs", scope="col", className="st-right")]
-    listed = tags.scrolled("st-table", heads, lines) if lines else html.P("No log is here yet.")
+    listed = tags.scrolled("st-table", heads, lines) if lines else html.P("No logs yet.")
     narrow = html.Div(listed, className="st-narrow")
     return tags.div("st-column", tags.div("st-headline", html.H1(TITLE)), html.P(rule()), narrow)
 

@@ -20,7 +20,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The list, newest first."""
     links = context.store.links.mine()
     now = datetime.now(UTC).astimezone()
-    lead = "A revoked link leads nowhere from then on, for good; the runs stay." if links else ""
+    lead = "A revoked link never works again; its runs are kept." if links else ""
     body = table([row(context, link, now) for link in links]) if links else nothing()
     return Shown(
         "Links",
@@ -35,7 +35,9 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
 
 def nothing() -> html.P:
     """Before there are any."""
-    return html.P("None yet. Share beside a schedule makes one, to exactly what is on the screen.", className="st-ink2")
+    return html.P(
+        "No links yet. Share, on the page of a run, makes a link to exactly what is on the screen.", className="st-ink2"
+    )
 
 
 def table(rows: list[html.Tr]) -> html.Div:
@@ -68,7 +70,7 @@ def row(context: Context, link: Link, now: datetime) -> html.Tr:
 
 def mark(link: Link) -> list[Any]:
     """Return the marks of a link: it opens private runs, or is damaged."""
-    damaged = [html.Span("Damaged", className="st-bad", title="Its record is not what was written: it leads nowhere")]
+    damaged = [html.Span("Damaged", className="st-bad", title="Its record is damaged: the link does not work")]
     return damaged if link.is_damaged else [visitor.lock()] if link.is_secret else []
 
 

@@ -81,7 +81,7 @@ def body(context: Context, here: Standing) -> Any:
         *(claims(study, len(here.studies) > 1, here.page.notes) for study in here.studies),
         caveats(here) if here.page.caveats_first else None,
         *(paper_figures.section(context.cache, here.page.name, here.scale, shipped, drawing) for drawing in drawings),
-        None if drawings else html.P("This result is of another version of the study: its tables stand below."),
+        None if drawings else html.P("This result is of another version of the study; its tables are below."),
         differences(here),
         method(here),
         tables(here, is_open=not drawings),
@@ -152,7 +152,7 @@ def nothing(here: Standing) -> html.Div:
     other = next(scale for scale in SCALES if scale != here.scale)
     return tags.div(
         "st-nothing",
-        html.P(f"Nothing was computed at {here.scale} scale here, and none is shipped."),
+        html.P(f"No result at {here.scale} scale: none was computed here, and none is shipped."),
         dcc.Link(f"Show the {other} scale", href=urls.paper(here.page.name, other), className="st-link"),
     )
 
@@ -183,7 +183,7 @@ def differences(here: Standing) -> html.Section:
     """Where ours differ, and why that may be."""
     return tags.section(
         "st-differences",
-        html.H2("Where ours differ, and why it may be" if here.page.work else "What to make of it"),
+        html.H2("Where our results differ, and possible reasons" if here.page.work else "What to make of it"),
         *(html.P(one) for one in here.page.differences),
     )
 

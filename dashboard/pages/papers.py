@@ -27,7 +27,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
             [
                 html.Div(
                     [html.H1("Papers"),
-                     html.Span("What five papers claim, what comes out here, and a button to have it computed again",
+                     html.Span("Claims of five papers, our results, and a button to recompute them",
                                className="st-ink2")],
                     className="st-headline",
                 ),

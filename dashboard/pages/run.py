@@ -103,7 +103,7 @@ def page(shown: RunView) -> html.Div:
         below(shown),
         dcc.Store(id="run-id", data=run.id),
         dcc.Store(id="run-news", data=first_news(run)),
-        delete_dialog("run", "Delete this run?", "Its tables and figures go."),
+        delete_dialog("run", "Delete this run?", "This deletes the run's results."),
         dcc.Store(id="run-stage"),
         dcc.Store(id="run-live"),
         dcc.Store(id="run-shown"),
@@ -156,7 +156,7 @@ def below(shown: RunView) -> html.Div:
         tags.section("", run_panels.section_title("Events", "", "events-note"), html.Div(id="events-table")),
         tags.section(
             "st-twosections",
-            tags.div("", run_panels.section_title("The question"), *run_head.question(shown)),
+            tags.div("", run_panels.section_title("Configuration"), *run_head.question(shown)),
             tags.div("", run_panels.section_title("How the workload was read"), run_head.reading(shown)),
         ),
     )
@@ -280,9 +280,13 @@ def show_outages(context: Context, clicks: int | None, run_id: str | None) -> tu
     except NotFound:
         return (no_update,) * 3
     if not stops:
-        none = "The log shows no outage." if view.likeness() else "The log has no recorded starts to derive them from."
+        none = (
+            "The log shows no outage."
+            if view.likeness()
+            else "The log records no starts, from which outages are derived."
+        )
         return None, "Show outages of the log", none
-    said = f"{waits_panels.counted(stops)}: bands over the schedule. By which rule says "
+    said = f"{waits_panels.counted(stops)}, shown as bands in the schedule. The rule is on the page "
     link = dcc.Link("Who waited", href=urls.waits([run_id or ""]))
     return {"stops": stops}, "Hide outages", [said, link, "."]
 
@@ -328,8 +332,8 @@ def grids(context: Context, _: Any, run_id: str | None) -> tuple[Any, ...]:
     except NotFound:
         return (no_update,) * 5
     clock = shown.asked["clock"]
-    if shown.run.status.status in ("queued", "failed", "cancelled"):
-        why = "What is damaged is not shown." if shown.run.status.damaged else "Only finished runs have tables."
+    if shown.run.status.status in ("queued", "failed", "cancelled") and not shown.is_partial:
+        why = "Damaged data are not shown." if shown.run.status.damaged else "Only finished runs have tables."
         nothing = html.P(why, className="st-ink3")
         return nothing, "", nothing, "", []
     n = int(shown.asked["jobs"])
@@ -338,6 +342,8 @@ def grids(context: Context, _: Any, run_id: str | None) -> tuple[Any, ...]:
         data = run_tables.job_rows(shown.jobs, shown.tau, shown.site).records()
     columns = run_tables.job_columns(shown.jobs, shown.asked["kind"])
     jobs = run_tables.grid("jobs-grid", columns, clock, shown.span, data)
+    if shown.is_partial:
+        return jobs, "partial: until the run was cancelled", html.P("Only finished runs list events."), "", []
     if not shown.is_finished:
         return jobs, "so far", html.P("Listed when the run has ended.", className="st-ink3"), "", []
     events = run_tables.grid("events-grid", run_tables.EVENT_COLUMNS, clock, shown.span, height=320)

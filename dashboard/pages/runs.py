@@ -11,110 +11,88 @@ import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import ALL, Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard.components import naming, run_list, states, tags
+from shadowtime.dashboard.components import naming, results, run_columns, run_groups, run_list, states, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST
 from shadowtime.dashboard.components.delete_dialog import delete_dialog
 from shadowtime.dashboard.components.empty import nothing_has_run
 from shadowtime.dashboard.components.icons import icon
+from shadowtime.dashboard.components.run_list import Asked
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.output.cells import plain
+from shadowtime.workers.records.marks import LONGEST_NOTES, LONGEST_TITLE
 
 FIRST = 50
 FILTERS = ("running", "queued", "finished", "failed", "cancelled")
 REFRESH = 4
 """Seconds between looks at what others have queued."""
 
-RIGHT = "ag-right-aligned-cell"
-
-SPARK = "[params.data.state, params.data.fraction, params.data.sentence, params.data.spark].join()"
-"""What the picture of a row depends on: the grid redraws a cell only when its value is another."""
-
-COLUMNS: list[dict[str, Any]] = [
-    {"field": "state", "headerName": "State", "width": 128, "cellRenderer": "RunState"},
-    {"field": "algorithm", "headerName": "Algorithm", "minWidth": 180, "flex": 3, "cellRenderer": "RunName"},
-    {"field": "workload", "headerName": "Workload", "minWidth": 160, "flex": 3},
-    {"field": "jobs", "headerName": "Jobs", "width": 96, "type": "rightAligned",
-     "valueFormatter": {"function": "shadowtime.grid.number(params.value)"}},
-    {"field": "spark", "headerName": "Useful CPU over time", "width": 160, "cellRenderer": "RunSpark",
-     "cellDataType": False, "sortable": False, "valueGetter": {"function": SPARK},
-     "cellClassRules": {"st-spanning": "params.data.sentence"}},
-    {"field": "result", "headerName": "Result", "width": 228, "type": "rightAligned",
-     "cellRenderer": "RunResult", "valueGetter": {"function": "params.data.left || params.data.result"}},
-    {"field": "ratio", "headerName": "of best possible", "width": 136, "type": "rightAligned",
-     "cellClass": f"{RIGHT} st-strong", "valueFormatter": {"function": "shadowtime.grid.ratio(params.value)"}},
-    {"field": "took", "headerName": "Took", "width": 92, "type": "rightAligned",
-     "valueFormatter": {"function": "shadowtime.grid.duration(params.value)"}},
-    {"field": "accepted", "headerName": "When", "width": 138, "type": "rightAligned",
-     "cellClass": f"{RIGHT} st-ink3", "valueFormatter": {"function": "params.data.when"}},
-]  # fmt: skip
-
 
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The page; without any run, what to do first."""
     if not context.store.runs.list(limit=1).rows:
         return Shown("Runs", nothing_has_run(context.settings.max_upload))
-    status = query.get("status", "")
-    status = status if status in FILTERS else ""
-    text = query.get("q", "")
-    return Shown("Runs", page(run_list.listing(context, status, text, FIRST), status, text))
+    status, group = query.get("status", ""), query.get("group", "")
+    asked = Asked(
+        status if status in FILTERS else "",
+        query.get("q", ""),
+        group if group in run_groups.GROUPS else "",
+        run_columns.known_sort(query.get("sort", "")),
+        FIRST,
+    )
+    return Shown("Runs", page(run_list.listing(context, asked), asked, query.get("columns")))
 
 
-def page(listed: dict[str, Any], status: str, text: str) -> html.Div:
+def page(listed: dict[str, Any], asked: Asked, columns: str | None = None) -> html.Div:
     """Title, filters, the grid, and the dock of what is selected."""
+    chosen = run_columns.chosen_columns(columns)
     return tags.div(
-        "st-column",
+        "st-column st-runs",
         tags.div(
             "st-headline",
             html.H1("Runs"),
             html.Div(className="st-grow"),
             dmc.TextInput(
                 id="runs-text",
-                value=text,
-                placeholder="algorithm, workload, id",
+                value=asked.text,
+                placeholder="name, workload, id, tag:name, is:starred",
                 debounce=250,
                 leftSection=icon("search"),
-                w=250,
+                w=340,
                 attributes={"input": {"aria-label": "Filter the runs"}},
             ),
         ),
         tags.div(
             "st-filterline",
-            html.Div(chips(listed["counts"], status), id="runs-chips"),
-            html.Span("newest first", className="st-ink3 st-small"),
+            html.Div(chips(listed["counts"], asked.status), id="runs-chips"),
+            tags.div(
+                "st-inline",
+                dmc.Select(
+                    id="runs-group",
+                    value=asked.group or "experiments",
+                    data=[{"value": name or "experiments", "label": word} for name, word in run_groups.GROUPS.items()],
+                    allowDeselect=False,
+                    size="xs",
+                    w=190,
+                    attributes={"input": {"aria-label": "Group the runs"}},
+                ),
+                run_columns.picker(chosen),
+            ),
         ),
-        dag.AgGrid(
-            id="runs-grid",
-            columnDefs=COLUMNS,
-            rowData=listed["rows"],
-            getRowId="params.data.id",
-            defaultColDef={
-                "sortable": True,
-                "resizable": True,
-                "suppressMovable": True,
-                "suppressHeaderMenuButton": True,
-            },
-            dashGridOptions={
-                "theme": {"function": "themeQuartz.withParams(shadowtime.grid.params)"},
-                "rowHeight": 40,
-                "headerHeight": 36,
-                "domLayout": "autoHeight",
-                "rowSelection": {"mode": "multiRow", "enableClickSelection": False},
-                "selectionColumnDef": {"width": 44, "suppressHeaderMenuButton": True},
-                "animateRows": False,
-                "suppressCellFocus": False,
-                "localeText": {"noRowsToShow": "No run fits this filter."},
-            },
-            className="st-grid",
-            style={"height": None},
-        ),
-        html.Div(more_words(listed), id="runs-more", className="st-more"),
+        grid(listed["rows"], chosen, asked.sort),
+        html.Div(more_words(listed, asked.sort), id="runs-more", className="st-more"),
         dcc.Store(id="runs-limit", data=FIRST),
-        dcc.Store(id="runs-status", data=status),
+        dcc.Store(id="runs-status", data=asked.status),
+        dcc.Store(id="runs-sort", data=asked.sort),
+        dcc.Store(id="runs-toggled", data=[]),
+        dcc.Store(id="runs-hidden", data=[]),
         dcc.Store(id="runs-news"),
+        dcc.Store(id="runs-address"),
+        dcc.Store(id="runs-shown"),
+        dcc.Store(id="runs-chosen", data=chosen),
         dcc.Store(id="runs-followed", data=unfinished(listed["rows"])),
         dcc.Interval(id="runs-tick", interval=1000 * REFRESH),
         dcc.Download(id="runs-export"),
@@ -124,7 +102,76 @@ def page(listed: dict[str, Any], status: str, text: str) -> html.Div:
             role="toolbar",
             **attributes({"aria-label": "Selected runs"}),
         ),
-        delete_dialog("runs", "Delete?", "Their tables and figures go."),
+        delete_dialog("runs", "Delete?", "This deletes their results."),
+        marks_dialog(),
+    )
+
+
+def grid(rows: list[dict[str, Any]], chosen: list[str], sort: str) -> dag.AgGrid:
+    """The list itself; heads of groups are rows of its whole width."""
+    return dag.AgGrid(
+        id="runs-grid",
+        columnDefs=run_columns.definitions(chosen, sort),
+        rowData=rows,
+        getRowId="params.data.id",
+        defaultColDef={
+            "sortable": True,
+            "resizable": True,
+            "suppressMovable": True,
+            "suppressHeaderMenuButton": True,
+        },
+        dashGridOptions={
+            "theme": {"function": "themeQuartz.withParams(shadowtime.grid.params)"},
+            "rowHeight": 40,
+            "headerHeight": 36,
+            "domLayout": "autoHeight",
+            "rowSelection": {
+                "mode": "multiRow",
+                "enableClickSelection": False,
+                "isRowSelectable": {"function": "!params.data.group"},
+                "hideDisabledCheckboxes": True,
+            },
+            "selectionColumnDef": {"width": 44, "suppressHeaderMenuButton": True},
+            "isFullWidthRow": {"function": "params.rowNode.data.group"},
+            "fullWidthCellRenderer": "RunGroup",
+            "postSortRows": {"function": "shadowtime.grid.regroup(params)"},
+            "animateRows": False,
+            "suppressCellFocus": False,
+            "localeText": {"noRowsToShow": "No run matches this filter."},
+        },
+        className="st-grid",
+        style={"height": None},
+    )
+
+
+def marks_dialog() -> dmc.Modal:
+    """Title, tags and notes of the selected run."""
+    return dmc.Modal(
+        [
+            dmc.TextInput(
+                id="runs-title",
+                label="Name",
+                placeholder="shown before the algorithm",
+                attributes={"input": {"maxLength": LONGEST_TITLE}},
+            ),
+            dmc.TextInput(id="runs-tags", label="Tags", description="with commas between", placeholder="base, paper"),
+            dmc.Textarea(
+                id="runs-notes",
+                label="Notes",
+                autosize=True,
+                minRows=3,
+                attributes={"input": {"maxLength": LONGEST_NOTES}},
+            ),
+            tags.div(
+                "st-dialog-actions",
+                html.Button("Cancel", id="runs-marks-cancel", className="st-button"),
+                html.Button("Save", id="runs-marks-save", className="st-button st-primary"),
+            ),
+        ],
+        id="runs-marks",
+        title="Name, tags and notes",
+        centered=True,
+        size=420,
     )
 
 
@@ -138,14 +185,31 @@ callbacks = Callbacks()
     Output("runs-followed", "data"),
     Input("runs-status", "data"),
     Input("runs-text", "value"),
+    Input("runs-group", "value"),
+    Input("runs-sort", "data"),
     Input("runs-limit", "data"),
+    Input("runs-toggled", "data"),
+    Input("runs-hidden", "data"),
     Input("runs-news", "data"),
     Input("runs-tick", "n_intervals"),
 )
-def refresh(context: Context, status: str, text: str | None, limit: int, *_: Any) -> tuple[Any, ...]:
+def refresh(
+    context: Context,
+    status: str,
+    text: str | None,
+    group: str | None,
+    sort: str | None,
+    limit: int,
+    toggled: list[str] | None,
+    hidden: list[str] | None,
+    *_: Any,
+) -> tuple[Any, ...]:
     """The list as it is filtered now."""
-    listed = run_list.listing(context, status, text or "", limit)
-    return listed["rows"], chips(listed["counts"], status), more_words(listed), unfinished(listed["rows"])
+    known = group if group in run_groups.GROUPS else ""
+    order = run_columns.known_sort(sort or "")
+    asked = Asked(status, text or "", known or "", order, limit, toggled or (), hidden or ())
+    listed = run_list.listing(context, asked)
+    return listed["rows"], chips(listed["counts"], status), more_words(listed, order), unfinished(listed["rows"])
 
 
 @callbacks(
@@ -179,6 +243,22 @@ callbacks.browser("filterRuns", Output("runs-status", "data"), Input({"filter": 
 callbacks.browser(
     "showMore", Output("runs-limit", "data"), Input("runs-more-button", "n_clicks"), State("runs-limit", "data")
 )
+callbacks.browser(
+    "keepAddress", Output("runs-address", "data"),
+    Input("runs-status", "data"), Input("runs-text", "value"), Input("runs-group", "value"),
+    Input("runs-sort", "data"), Input("runs-columns", "value"),
+)  # fmt: skip
+callbacks.browser("openList", Output("runs-shown", "data"), Input("runs-chosen", "data"), waits=False)
+callbacks.browser("showColumns", Output("runs-shown", "data", allow_duplicate=True), Input("runs-columns", "value"))
+callbacks.browser(
+    "editMarks", Output("runs-marks", "opened"),
+    Input("runs-edit-button", "n_clicks"), Input("runs-marks-cancel", "n_clicks"), State("runs-grid", "selectedRows"),
+)  # fmt: skip
+callbacks.browser(
+    "saveMarks", Output("runs-marks", "opened", allow_duplicate=True),
+    Input("runs-marks-save", "n_clicks"), State("runs-grid", "selectedRows"),
+    State("runs-title", "value"), State("runs-tags", "value"), State("runs-notes", "value"),
+)  # fmt: skip
 callbacks.browser("followRuns", Output("runs-news", "data"), Input("runs-followed", "data"))
 callbacks.browser(
     "askDelete",
@@ -212,17 +292,20 @@ def chips(counts: Mapping[str, int], chosen: str) -> list[html.Button]:
     ]
 
 
-def more_words(listed: Mapping[str, Any]) -> list[Any]:
-    """`12 of 214 runs · show more`."""
-    shown, total = len(listed["rows"]), listed["total"]
+def more_words(listed: Mapping[str, Any], sort: str = "") -> list[Any]:
+    """`12 of 214 runs · show more`; whether the order is that of all runs, or of those listed."""
+    shown, total = listed["listed"], listed["total"]
     said: list[Any] = [f"{shown:,} of {words.count(max(shown, total), 'run')}"]
+    if listed["more"]:
+        is_of_all = not sort or sort.removeprefix("-") in run_columns.OF_STORE
+        said.append("" if is_of_all else ", sorted among these")
     button = html.Button("show more", id="runs-more-button", className="st-link")
     return [*said, " · ", button] if listed["more"] else said
 
 
 def unfinished(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """Ids of the runs whose news the page follows."""
-    return [row["id"] for row in rows if row["state"] in ("queued", "running")]
+    return [row["id"] for row in rows if row.get("state") in ("queued", "running")]
 
 
 def dock(rows: Sequence[Mapping[str, Any]]) -> list[Any]:
@@ -231,6 +314,7 @@ def dock(rows: Sequence[Mapping[str, Any]]) -> list[Any]:
     busy = any(row["state"] in ("queued", "running") for row in rows)
     return [
         html.Span(words.count(len(rows), "run") + (" on the same jobs" if same else ""), className="st-dock-text"),
+        html.Button("Edit", id="runs-edit-button", className="st-dock-button st-writes", disabled=len(rows) != 1),
         html.Button("Export", id="runs-export-button", className="st-dock-button"),
         html.Button("Cancel", id="runs-cancel-button", className="st-dock-button", disabled=not busy),
         html.Button("Delete", id="runs-delete-button", className="st-dock-button", disabled=busy),
@@ -255,10 +339,20 @@ def as_csv(context: Context, ids: Sequence[str]) -> str:
     bounds = list(dict.fromkeys(name for run in found for name in (run.summary or {}).get("bounds", {})))
     text = io.StringIO()
     out = csv.writer(text, lineterminator="\n")
-    out.writerow(["run", "status", "algorithm", "workload", *metrics, *(f"bound_{name}" for name in bounds)])
+    known = ["run", "status", "name", "tags", "algorithm", "workload", "jobs", "load", "seed", "accepted", "simulate_s"]
+    bound = [f"bound_{name}" for name in bounds]
+    limits = [f"at_most_times_optimal_{name}" for name in bounds]
+    out.writerow([*known, *metrics, *bound, *limits])
     for run in found:
-        summary = run.summary or {}
+        summary, spec = run.summary or {}, run.spec
         values, proven = summary.get("metrics", {}), summary.get("bounds", {})
-        known = [run.id, run.status.status, run.spec.algorithm, plain(naming.workload_words(context.store, run.spec))]
-        out.writerow([*known, *(values.get(name, "") for name in metrics), *(proven.get(name, "") for name in bounds)])
+        facts = [
+            run.id, run.status.status, plain(run.marks.title), plain(" ".join(run.marks.tags)), spec.algorithm,
+            plain(naming.workload_words(context.store, spec)), summary.get("jobs", ""),
+            run_list.load_of(spec.conversions, spec.workload, values) or "", spec.workload.get("seed", spec.seed),
+            run.status.accepted, summary.get("timing", {}).get("simulate_s", ""),
+        ]  # fmt: skip
+        ratios = [results.ratio_of(name, values, proven) for name in bounds]
+        figures = [*(values.get(name, "") for name in metrics), *(proven.get(name, "") for name in bounds)]
+        out.writerow([*facts, *figures, *("" if ratio is None else ratio for ratio in ratios)])
     return text.getvalue()

@@ -23,7 +23,7 @@ def layout(context: Context, code: str, _: Mapping[str, str]) -> Shown:
         link = context.store.links.read(code)
     except NotFound:
         text = ["No link has the address ", html.Span(urls.shared(code)[:60], className="st-mono"), "."]
-        return Shown("No such link", unknown.message("There is no such link", text, unknown.leave()), "unknown")
+        return Shown("Link not found", unknown.message("Link not found", text, unknown.leave()), "unknown")
     return Shown(link.title or "A shared view", page(context, link), "unknown")
 
 
@@ -33,14 +33,14 @@ def page(context: Context, link: Link) -> html.Div:
     if not gone:
         view = dcc.Link("Show it", href=shared.opened(link), className="st-button")
         return unknown.message(link.title or "A shared view", ["The view of this link is here."], [view])
-    kept = "Its question is kept" if len(gone) == 1 else "Their questions are kept"
+    kept = "You can run it again" if len(gone) == 1 else "You can run them again"
     runs = "a run that was" if len(gone) == 1 else f"{len(gone)} runs that were"
     asked = [html.Li(question(context, one)) for one in link.runs if one.id in gone]
     again = html.Button("Run again", className="st-button st-primary", **attributes({"data-rerun": link.code}))
     parts = [
         icon("link", 22, "st-ink3"),
-        html.H1(link.title or f"This link asks for {runs} deleted"),
-        html.P(f"{f'This link asks for {runs} deleted. ' if link.title else ''}{kept}:", className="st-ink2"),
+        html.H1(link.title or f"This link shows {runs} deleted"),
+        html.P(f"{f'This link shows {runs} deleted. ' if link.title else ''}{kept}:", className="st-ink2"),
         html.Ul(asked, className="st-report"),
         tags.div("st-empty-actions", again, *unknown.leave()),
         html.Div(className="st-rerun", role="status"),

@@ -18,10 +18,10 @@ from shadowtime.workers.spec import RunSpec
 def layout(context: Context, path: str, _: Mapping[str, str]) -> Shown:
     """No page has this address."""
     return Shown(
-        "No such page",
+        "Page not found",
         message(
-            "There is no page here",
-            [html.Span(path, className="st-mono"), " is no address of this laboratory."],
+            "Page not found",
+            [html.Span(path, className="st-mono"), " is not an address of this site."],
             [
                 dcc.Link("All runs", href=urls.RUNS, className="st-button"),
                 dcc.Link("New run", href=urls.NEW, className="st-button"),
@@ -39,17 +39,17 @@ def no_run(context: Context, run_id: str) -> Shown:
         text = [
             "Run ",
             html.Span(run_id, className="st-mono"),
-            " belongs to another laboratory. The same question gives the same run, with the same id: choose its "
-            "workload, machine and scheduler here.",
+            " is not stored here. The same configuration gives the same run with the same id: choose its workload, "
+            "machine and scheduler on New run.",
         ]
-        return Shown("No such run", message("This link asks for a run that is not here", text, leave()), "unknown")
+        return Shown("Run not found", message("Run not found", text, leave()), "unknown")
 
 
 def deleted(context: Context, spec: RunSpec) -> Shown:
     """A run that was deleted; its question can be queued again."""
     title = f"{naming.run_words(spec)} on {naming.workload_words(context.store, spec)}"
     said = [
-        "Its question is kept: ",
+        "You can run it again: ",
         html.Span(title, className="st-strong"),
         f", on {naming.platform_words(spec.platform)}.",
     ]
@@ -58,7 +58,7 @@ def deleted(context: Context, spec: RunSpec) -> Shown:
         className="st-button",
         **attributes({"data-act": "again", "data-run": spec.id, "data-spec": spec.json}),
     )
-    return Shown(title, message("This link asks for a run that was deleted", said, [again, *leave()]), "unknown")
+    return Shown(title, message("This run was deleted", said, [again, *leave()]), "unknown")
 
 
 def damaged(run_id: str, sentence: str) -> Shown:
@@ -79,15 +79,15 @@ def leave() -> list:
 def no_workload(context: Context, workload_id: str) -> Shown:
     """The workload of a link is not in the store."""
     return Shown(
-        "No such workload",
+        "Workload not found",
         message(
-            "This link asks for a workload that is not here",
+            "Workload not found",
             [
                 "Workload ",
                 html.Span(workload_id, className="st-mono"),
-                " was deleted, or was never sent to this laboratory.",
+                " was deleted, or was never uploaded here.",
             ],
-            [dcc.Link("Send a trace", href=urls.NEW, className="st-button")],
+            [dcc.Link("Upload a trace", href=urls.NEW, className="st-button")],
         ),
         "unknown",
     )
@@ -95,8 +95,10 @@ def no_workload(context: Context, workload_id: str) -> Shown:
 
 def damaged_workload(sentence: str) -> Shown:
     """A workload of which neither the facts nor the source can be used."""
-    text = [f"{sentence[0].upper()}{sentence[1:]}: the same file restores it, with the same id and all its runs."]
-    send = [dcc.Link("Send it again", href=urls.NEW, className="st-button")]
+    text = [
+        f"{sentence[0].upper()}{sentence[1:]}: uploading the same file restores it, with the same id and all its runs."
+    ]
+    send = [dcc.Link("Upload it again", href=urls.NEW, className="st-button")]
     return Shown("Damaged workload", message("This workload is damaged", text, send), "unknown")
 
 

@@ -48,7 +48,7 @@ def fidelity(entry: WorkloadEntry) -> list[Any]:
     """To how true a simulation of it is, where it may be a log."""
     if entry.kind != "rigid" or "digest" not in entry.source or entry.cases:
         return []
-    return [dcc.Link("How true is a simulation?", href=urls.fidelity(entry.id), className="st-button")]
+    return [dcc.Link("How accurate is a simulation?", href=urls.fidelity(entry.id), className="st-button")]
 
 
 def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run], store: VisibleStore) -> html.Div:
@@ -88,7 +88,7 @@ def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run], stor
             chart("workload-shape", figure, "Histograms of the jobs: hour of day, processors, runtime", 150),
             as_table(["What", "Range", "Jobs"], shape.rows(preview)),
         ),
-        tags.section("st-block", html.H2("Runs on it"), runs_on_it(runs, store)),
+        tags.section("st-block", html.H2("Runs of this workload"), runs_on_it(runs, store)),
     )
 
 
@@ -100,7 +100,7 @@ def facts(preview: Mapping[str, Any], clock: Mapping[str, Any] | None) -> list[A
 def runs_on_it(runs: list[Run], store: VisibleStore) -> Any:
     """The latest runs, with their headline figure."""
     if not runs:
-        return html.P("Nothing has run on it yet.", className="st-ink3")
+        return html.P("No runs yet.", className="st-ink3")
     lines = []
     for run in runs:
         summary = run.summary or {}
@@ -120,4 +120,4 @@ def runs_on_it(runs: list[Run], store: VisibleStore) -> Any:
                 ),
             )
         )
-    return tags.scrolled("st-table", ("Algorithm", "Jobs", "State", "Result", "of best possible"), lines)
+    return tags.scrolled("st-table", ("Algorithm", "Jobs", "State", "Result", "At most × optimal"), lines)

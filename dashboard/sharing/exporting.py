@@ -124,14 +124,14 @@ FORMS = {
     ),
     "evalys": Form("The jobs that ran, as evalys reads them.", "evalys.csv", "text/csv; charset=utf-8", _evalys),
     "spec": Form(
-        "The question as canonical JSON; its SHA-256 is the run.", "spec.json", JSON, _spec, of_question=True,
+        "The configuration as canonical JSON; its SHA-256 is the run.", "spec.json", JSON, _spec, of_question=True,
         is_small=True,
     ),
     "command": Form(
-        "The question as a command line.", "command.txt", "text/plain; charset=utf-8", _command,
+        "The configuration as a command line.", "command.txt", "text/plain; charset=utf-8", _command,
         of_question=True, is_small=True,
     ),
-    "json": Form("The question and its figures.", "run.json", JSON, _json, is_small=True),
+    "json": Form("The configuration and its figures.", "run.json", JSON, _json, is_small=True),
 }  # fmt: skip
 """By the names that `--format` and `?format=` take."""
 

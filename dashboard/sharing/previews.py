@@ -87,7 +87,7 @@ def of_runs(views: list[RunView], shown: urls.View, title: str) -> Preview:
 
 
 def judged(one: RunView) -> str:
-    """`EASY: 751 jobs, mean flow 3 h 11 min, ×1.61 of the best possible`."""
+    """`EASY: 751 jobs, mean turnaround 3 h 11 min, at most 1.61 × optimal`."""
     name = naming.run_words(one.run.spec)
     if not one.is_finished:
         return f"{name}: {one.run.status.status}"
@@ -97,5 +97,5 @@ def judged(one: RunView) -> str:
     if headline:
         said.append(f"{results.titled(headline).lower()} {results.written(headline, values[headline])}")
         ratio = results.ratio_of(headline, values, bounds)
-        said += [f"{words.ratio(ratio)} of the best possible"] if ratio is not None else []
+        said += [words.at_most(ratio)] if ratio is not None else []
     return f"{name}: {', '.join(said)}"

@@ -21,6 +21,7 @@ from shadowtime.dashboard.sharing.numbers import real, written
 
 NEW, RUNS, COMPARE, ALGORITHMS, SITES, PAPERS = "/", "/runs", "/compare", "/algorithms", "/sites", "/papers"
 EXPERIMENTS, LINKS, DOCS, WAITS, FIDELITY = "/experiments", "/links", "/docs/", "/waits", "/fidelity"
+GLOSSARY = "/glossary"
 VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link that led here."""
@@ -181,7 +182,7 @@ class Comparison:
 
 PAGES: dict[tuple[str, ...], str] = {
     (): "new",
-    **{(name,): name for name in ("runs", "compare", "waits", "fidelity", "links", "algorithms", "sites")},
+    **{(name,): name for name in ("runs", "compare", "waits", "fidelity", "links", "algorithms", "glossary", "sites")},
     **{(name,): name for name in ("experiments", "papers")},
     ("experiments", "new"): "experiment_new",
 }
@@ -194,7 +195,7 @@ class Place:
 
     page: str
     """"new", "runs", "run", "compare", "waits", "fidelity", "workload", "links", "shared", "algorithms",
-    "algorithm", "sites", "papers", "paper", "experiments", "experiment_new", "experiment" or "unknown"."""
+    "algorithm", "glossary", "sites", "papers", "paper", "experiments", "experiment_new", "experiment" or "unknown"."""
     item: str = ""
 
 
@@ -297,6 +298,11 @@ def algorithm(slug: str) -> str:
 def try_out(slug: str, example: str = "") -> str:
     """The page for a new run with an algorithm chosen, and the twelve jobs of a family's example."""
     return _with(NEW, {"algorithm": slug, "example": example})
+
+
+def definition(name: str) -> str:
+    """The entry of a metric, or of a quantity of jobs or of the machine, in the glossary."""
+    return f"{GLOSSARY}#{name}"
 
 
 def api_run(run_id: str) -> str:

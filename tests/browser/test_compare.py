@@ -167,8 +167,8 @@ def test_jobs_are_compared_one_by_one(page, site):
     page.mouse.click(box["x"] + box["width"] / 2 + 3, box["y"] + box["height"] / 2 - 2)
     page.wait_for_function("() => shadowtime.viewers[0].view.job === 4")
     figure.locator(".scatterlayer").filter(has_text="job 4").wait_for()
-    assert "1 stretched less, 0 more" in figure.locator(".st-scatterhead").inner_text()
-    assert "Stretch under EASY" in figure.locator("[role=img]").get_attribute("aria-label")
+    assert "slowdown smaller for 1, larger for 0" in figure.locator(".st-scatterhead").inner_text()
+    assert "lowdown under EASY" in figure.locator("[role=img]").get_attribute("aria-label")
 
     # The scatter goes when another view is chosen.
     page.locator("#compare-show").get_by_text("Stacked").click()
@@ -181,7 +181,7 @@ def test_distributions_and_metrics_below_the_schedules(page, site):
     opened(page, site, "fcfs", "easy")
     page.locator("#compare-distributions .js-plotly-plot").wait_for()
     page.locator("#compare-form").get_by_text("Histogram").click()
-    page.locator("#compare-spread-note").filter(has_text="jobs in bins").wait_for()
+    page.locator("#compare-spread-note").filter(has_text="jobs in logarithmic bins").wait_for()
     page.locator("#compare-what").get_by_text("Wait").click()
     page.locator("#compare-spread-table").filter(has_text="below 10").wait_for(state="attached")
     page.wait_for_function("() => location.search.includes('spread=wait-count')")
@@ -194,7 +194,7 @@ def test_distributions_and_metrics_below_the_schedules(page, site):
     assert change.is_hidden() and ratio.is_visible()
     page.locator("#compare-columns-button").click()
     page.get_by_role("checkbox", name="Against the baseline").check()
-    page.get_by_role("checkbox", name="distance to the bound").uncheck()
+    page.get_by_role("checkbox", name="At most × optimal").uncheck()
     change.wait_for()
     assert ratio.is_hidden()
     assert "columns=bound,change" in page.url
@@ -220,7 +220,7 @@ def test_runs_are_chosen_added_and_left_out(page, site, lab, finish):  # noqa: F
     page.wait_for_function(DRAWN.format(n=3))
     assert site.runs["first"] in page.url and "job=4" in page.url
     page.wait_for_function("() => shadowtime.viewers.every((one) => one.view.job === 4)")
-    page.get_by_role("link", name="Leave FCFS out").click()
+    page.get_by_role("link", name="Remove FCFS").click()
     page.wait_for_function(DRAWN.format(n=2))
     page.locator("#page h1").filter(has_text="EASY on four").wait_for()
     assert site.runs["fcfs"] not in page.url

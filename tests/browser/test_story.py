@@ -95,7 +95,7 @@ def test_from_a_trace_to_a_link_that_shows_the_same(laboratory: Laboratory, page
     final = shown(page, "d.status === 'finished' && d.open === 0")
     assert final["segments"] == len(expected.segments["job"])
     text_of(page, "#run-summary", "2,000 jobs, all ended")
-    text_of(page, "#run-summary", "of the best possible")
+    text_of(page, "#run-summary", "× optimal")
 
     # The histogram counts every job once.
     page.locator("#stretch-table summary").click()
@@ -140,7 +140,7 @@ def test_runs_outlive_their_worker_and_redis(lonely: Laboratory, page):
     lonely.kill("worker.1")
     wait_for(lambda: lonely.run(run)["attempt"] == 2, "second attempt", DEADLINE)
     shown(page, "d.status === 'running' && d.segments > 100")
-    text_of(page, "#run-banner", "Started again")
+    text_of(page, "#run-banner", "Restarted")
     lonely.open_gate()
     final = shown(page, "d.status === 'finished' && d.open === 0")
     expected = simulate(generate("uniform", {"jobs": JOBS}, seed=5), "easy")

@@ -98,7 +98,7 @@ def test_two_tiers_are_drawn_and_their_kills_and_moves_explained(runs, page):
 
     # colours by tier and kind are offered where they mean something
     words = page.locator(".gv-bar [role=radio]").all_inner_texts()
-    assert words == ["Job", "User", "Size", "Stretch", "Wait", "Tier", "Kind"]
+    assert words == ["Job", "User", "Size", "Slowdown", "Wait", "Tier", "Kind"]
 
     # killed work is on the card, under a pointer that rests, as soon as it is known; and in the panel
     page.mouse.move(*tiers.middle(13))

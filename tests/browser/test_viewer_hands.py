@@ -180,7 +180,7 @@ def test_a_job_is_hovered_pinned_and_explained(four):
         "document.getElementById(document.activeElement.getAttribute('aria-activedescendant')).innerText"
     )
     assert label.startswith("Schedule of 4 jobs, 10 processors, 4 rectangles; 4 jobs in this window")
-    assert active.replace("\u202f", " ") == "Job 4, 4 processors, 3 s to 53 s, started at once · stretch 1.00"
+    assert active.replace("\u202f", " ") == "Job 4, 4 processors, 3 s to 53 s, started at once · slowdown 1.00"
     assert four.debug["hovered"] == 4
     four.press("Enter")
     assert four.debug["selection"] == 4
@@ -215,7 +215,7 @@ def test_a_job_is_hovered_pinned_and_explained(four):
     four.page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('Reserved')")
     assert "promised to start by 100 s, its shadow time" in four.text("#job-panel")
     assert "needed 6 more processors; the first to end was job 1 at 100 s" in four.text("#job-panel")
-    assert "waited 1 min 39 s · stretch 10.9" in four.text("#job-panel")
+    assert "waited 1 min 39 s · slowdown 10.9" in four.text("#job-panel")
 
     # a chosen job is an entry of the history
     four.reset()
@@ -242,7 +242,7 @@ def test_a_job_is_hovered_pinned_and_explained(four):
 def test_an_address_shows_the_same_view_to_somebody_else(runs, four, browser):
     four.press("+", ".", ".")
     four.rest()
-    four.page.get_by_role("radio", name="Stretch").click()
+    four.page.get_by_role("radio", name="Slowdown").click()
     four.page.mouse.click(*four.middle(3))
     four.page.wait_for_url(re.compile(r"from=.*job=3&colour=stretch&at=\d"))
     mine = four.debug

@@ -81,7 +81,7 @@ def test_what_is_drawn_of_shared_nodes_is_what_was_simulated(runs, page):
     percent = words.percent(runs.store.runs.get(run).summary["metrics"]["normalized_underutilization"])
     legend = "async () => (await import('/assets/gantt/scene.js')).legendOf(shadowtime.viewers[0].source)"
     said = viewer.page.evaluate(legend)
-    assert said[1] == ["under", "idle despite demand", f"idle despite demand: as much as {percent} of all work"]
+    assert said[1] == ["under", "idle while jobs waited", f"idle while jobs waited: as much as {percent} of all work"]
     assert said[-1] == ["capacity", "capacity"]
     headroom = "async () => (await import('/assets/gantt/model/steps.js')).headroom(shadowtime.viewers[0].run)"
     assert viewer.page.evaluate(headroom) > 1

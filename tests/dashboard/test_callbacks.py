@@ -62,7 +62,7 @@ def test_what_is_gone_changes_nothing(lab):
     assert set(run.grids(lab, None, NOTHING)) == {no_update}
     assert experiment.follow(lab, 1, None, NOTHING, []) == (no_update, no_update, True, no_update)
     assert compare.arrive(lab, None, None) == (no_update,) * 3
-    assert "Nothing was asked yet" in said(experiments.refresh(lab, 1))
+    assert "No experiments yet" in said(experiments.refresh(lab, 1))
 
 
 def test_the_header_reads_the_queue_once_a_second(lab):

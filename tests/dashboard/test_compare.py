@@ -128,8 +128,8 @@ def test_a_run_that_goes_on_takes_part(lab, four, finish, ask):
     result, _ = shown(lab, address(done, queued))
     text = said(result.children)
 
-    assert "Queued" in text and "No job has ended under both yet; EASY goes on." in text
-    assert "not among the best before the end" in text
+    assert "Queued" in text and "No job has ended under both yet; EASY is still running." in text
+    assert "are not ranked" in text
     assert found(result.children, "compare-followed").data == [queued]
 
 
@@ -144,12 +144,12 @@ def test_without_two_runs_the_page_says_what_could_be_compared(lab, pair):
 
     assert "FCFS and EASY on four" in said(nothing.children)
     assert links == [address(*pair)]
-    assert "FCFS on four, and which other run?" in said(one.children)
+    assert "Compare FCFS on four with another run" in said(one.children)
     assert address(*pair) in [getattr(part, "href", "") for part in one.children._traverse()]
 
 
 def test_an_empty_laboratory_says_so(lab):
-    assert "it takes two runs on the same jobs" in said(shown(lab, urls.COMPARE)[0].children)
+    assert "at least two runs on the same jobs" in said(shown(lab, urls.COMPARE)[0].children)
 
 
 def test_more_than_six_and_unknown_runs_are_sentences(lab, pair):
@@ -157,7 +157,7 @@ def test_more_than_six_and_unknown_runs_are_sentences(lab, pair):
     gone = shown(lab, address(pair[0], "0" * 16))[0]
 
     assert "At most 6 runs can be compared at once" in said(many.children)
-    assert "run that is not here" in said(gone.children)
+    assert "Run not found" in said(gone.children)
 
 
 def test_a_run_can_be_added_while_there_is_room(lab, pair, four, finish):

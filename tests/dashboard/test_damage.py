@@ -8,6 +8,7 @@ import pytest
 from flask import Flask
 
 from shadowtime.dashboard.components import form_answers, run_list
+from shadowtime.dashboard.components.run_list import Asked
 from shadowtime.dashboard.compose import compose
 from shadowtime.dashboard.pages import run as run_page
 from shadowtime.dashboard.sharing import urls
@@ -40,13 +41,13 @@ def test_the_page_of_a_damaged_run_says_so_and_offers_to_run_it_again(lab, damag
     assert name == "run"
     assert "Damaged." in text and "What was kept of this run is damaged (the table jobs " in text
     assert "Run again" in text
-    assert "What is damaged is not shown." in said(run_page.grids(lab, None, damaged)[0])
+    assert "Damaged data are not shown." in said(run_page.grids(lab, None, damaged)[0])
 
 
 def test_the_list_says_why_a_damaged_run_has_no_figures(lab, four, finish):
     run_id = finish(four, "easy").id
     break_column(lab.store, run_id, "series")
-    (row,) = run_list.listing(lab, "", "", 50)["rows"]
+    (row,) = run_list.listing(lab, Asked())["rows"]
 
     assert (row["id"], row["state"], row["ratio"]) == (run_id, "failed", None)
     assert "What was kept of this run is damaged (the table series " in row["sentence"]

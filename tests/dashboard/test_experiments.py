@@ -199,7 +199,7 @@ def test_what_an_address_says_wrongly_is_the_default(swept):
 
 
 def test_the_list_and_the_pages_hold_what_is_there(lab, site, swept):
-    assert "Nothing was asked yet" in text_of(experiments.entries(lab))
+    assert "No experiments yet" in text_of(experiments.entries(lab))
     view = swept(QUESTION)
     said = text_of(experiments.entries(lab))
 
@@ -239,7 +239,7 @@ def test_damaged_outcomes_are_counted_and_can_be_computed_again(lab, swept):
 
     assert "Finished, 1 run damaged" in text_of(sweep_head.state_pill(now))
     assert "1 damaged, left out of all figures" in text_of(sweep_head.progress(now))
-    assert [button.children for button in sweep_head.actions(now)] == ["Compute 1 damaged run again", "Delete"]
+    assert [button.children for button in sweep_head.actions(now)] == ["Recompute 1 damaged run", "Delete"]
 
 
 def test_a_damaged_experiment_is_named_in_the_list(lab, swept):

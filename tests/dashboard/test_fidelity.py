@@ -45,7 +45,7 @@ def log(here) -> str:
 def test_without_a_workload_the_logs_are_listed(here, log):
     result, name = shown(here, urls.FIDELITY)
 
-    assert name == "fidelity" and result.title == "How true is a simulation?"
+    assert name == "fidelity" and result.title == "How accurate is a simulation?"
     assert "jobs" in said(result.children) and "200" in said(result.children)
     assert urls.fidelity(log) in str(result.children)
 
@@ -75,7 +75,7 @@ def test_a_workload_without_starts_is_refused_in_a_sentence(here):
 def test_a_workload_that_is_not_here_has_its_page(here):
     result, _ = shown(here, urls.fidelity("0123456789abcdef"))
 
-    assert "not here" in said(result.children)
+    assert "Workload not found" in said(result.children)
 
 
 def test_a_workload_leads_to_the_page(lab, four):

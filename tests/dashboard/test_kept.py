@@ -87,7 +87,7 @@ def test_links_open_what_they_opened(site):
 def test_a_deleted_run_still_says_what_it_asked(site):
     for path in (site.store.path / "deleted").glob("*.json"):
         name, text = page(site, f"/runs/{path.stem[:16]}")
-        assert name == "unknown" and "Its question is kept" in text and "Run again" in text
+        assert name == "unknown" and "You can run it again" in text and "Run again" in text
 
 
 def test_sweeps_have_their_pages_and_figures(site):

@@ -92,10 +92,10 @@ RUNNING = {"fraction": 0.62, "jobs_done": 62, "jobs": 100, "segments": 80, "seco
         (Status("running"), "Running · starting"),
         (Status("running", progress={**progress_of(100), "planned": 0.0}), "Running · planning"),
         (Status("running", progress=progress_of(100, planned=0.42)), "Running · planning · about 42 %"),
-        (Status("cancelled", progress=progress_of(100, planned=0.42)), "Cancelled by you while its plan was made"),
+        (Status("cancelled", progress=progress_of(100, planned=0.42)), "Cancelled during planning"),
         (Status("failed", error="t=311.0: 'easy' placed job 12 on node 3"), "Failed at Wed 5 Feb 06:05:11"),
         (Status("failed", error="it needs more than 8 GB"), "Failed"),
-        (Status("cancelled", progress={**RUNNING, "fraction": 0.31}), "Cancelled by you at 31 %"),
+        (Status("cancelled", progress={**RUNNING, "fraction": 0.31}), "Cancelled at 31 %"),
         (Status("cancelled"), "Cancelled before it started"),
     ],
 )
@@ -158,7 +158,7 @@ def test_without_a_bound_there_is_no_ratio():
 def test_moves_are_said_by_job_and_by_hour():
     values = {"migrations": 64, "preemptions": 0, "kills": 3, "makespan": 36_000.0}
 
-    assert results.often("migrations", values, 200) == "0.32 a job, 6.40 an hour"
+    assert results.often("migrations", values, 200) == "0.32 per job, 6.40 per hour"
     assert results.often("preemptions", values, 200) == results.often("kills", values, 200) == ""
     assert [line.name for line in results.lines({**values, "bandwidth": 3.9e6}, {})] == [
         *("makespan", "migrations", "bandwidth", "kills"),

@@ -49,7 +49,7 @@ def test_what_is_asked_is_answered_before_it_is_queued(lab, four, finish):
     answer = form_answers.answered(lab, form, ["fcfs", "easy"])
     text = said(answer["queue"])
 
-    assert "found, opens at once" in text
+    assert "already computed" in text
     assert "Queue 2 runs · about" in text
     assert answer["question"]["workload"] == four
     assert answer["copy"].splitlines() == [
@@ -95,7 +95,7 @@ def test_without_a_workload_nothing_is_asked(lab):
     answer = form_answers.answered(lab, Form(chosen=("easy",)), ["easy"])
 
     assert answer["question"] is None and not lab.intake.asked
-    assert "Drop a trace" in said(answer["queue"])
+    assert "Upload a trace" in said(answer["queue"])
 
 
 def test_a_refusal_is_one_sentence_where_the_queue_would_be(lab, four):
@@ -118,7 +118,7 @@ def test_bounds_are_known_before_any_run(lab, four):
     text = said(form_answers.known_bounds(lab, {"workload": four, "conversions": []}))
 
     assert "Makespan ≥ 16 min 42 s" in text
-    assert "no scheduler can do better" in text
+    assert "No scheduler can do better" in text
 
 
 def test_a_generator_is_previewed(lab):
@@ -157,7 +157,7 @@ def test_schedulers_that_do_not_take_the_jobs_are_set_aside_and_others_offered(l
 
     assert text.startswith("FCFS and EASY do not take moldable jobs. Try DEMT")
     assert answer["question"]["algorithms"] == [] and answer["copy"] == ""
-    assert answer["chosen"] == "0 chosen, 2 not for these jobs"
+    assert answer["chosen"] == "0 chosen, 2 not applicable to these jobs"
     assert answer["disabled"] == [True, True, False]
     assert answer["notes"][0] == "Takes rigid, fractional or two-tier workloads."
 
@@ -185,7 +185,7 @@ def test_a_log_of_an_unknown_machine_offers_what_was_in_use(lab):
         "The log does not say how large its machine is; at most 6 processors were in use. Use 6"
     )
     queued = said(answer["queue"])
-    assert queued.count("Say how many processors the machine has, under Platform.") == 1
+    assert queued.count("Enter the number of processors of the machine under Platform.") == 1
     assert "--processors" not in queued and "Queue 2 runs" in queued
 
 

@@ -18,7 +18,7 @@ def test_the_headline_names_the_linear_program(lab, finish):
     run, _ = pair(lab, finish)
     text = said(run_panels.summary(view(lab, run)))
 
-    assert "of the best possible weighted completion" in text and "by LP3" in text
+    assert "× optimal Weighted completion" in text and "by LP3" in text
 
 
 def test_curves_of_compared_runs_rise_by_weight(lab, finish):

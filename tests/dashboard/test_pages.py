@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from shadowtime.dashboard.components import health, run_list, run_panels, run_view, search
+from shadowtime.dashboard.components.run_list import Asked
 from shadowtime.dashboard.pages import run, runs
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.tables import take
@@ -27,7 +28,7 @@ def test_addresses_that_lead_nowhere_say_so(lab, address):
     result, name = shown(lab, address)
 
     assert name == "unknown"
-    assert "not here" in said(result.children) or "no page here" in said(result.children)
+    assert "ot found" in said(result.children)
 
 
 def test_the_question_of_a_deleted_run_can_be_asked_again(lab, four, finish):
@@ -36,7 +37,7 @@ def test_the_question_of_a_deleted_run_can_be_asked_again(lab, four, finish):
     result, name = shown(lab, urls.run(spec.id))
     again = next(part for part in result.children._traverse() if getattr(part, "children", "") == "Run again")
 
-    assert name == "unknown" and "Its question is kept: EASY on four" in said(result.children)
+    assert name == "unknown" and "You can run it again: EASY on four" in said(result.children)
     assert again.to_plotly_json()["props"]["data-spec"] == spec.json
 
 
@@ -65,21 +66,21 @@ def test_before_any_run_the_page_says_what_to_do(lab):
 def test_a_run_on_shared_nodes_is_judged_by_its_largest_stretch(lab, finish):
     drawn, _ = lab.store.workloads.generate("fractional", {"jobs": 10, "nodes": 4}, 1)
     finish(drawn.id, "mcb8*/opt=min")
-    (listed,) = run_list.listing(lab, "", "", 10)["rows"]
+    (listed,) = run_list.listing(lab, Asked(limit=10))["rows"]
 
     assert listed["algorithm"] == "MCB8*/opt=min"
-    assert listed["criterion"] == "max stretch" and listed["ratio"] >= 1
+    assert listed["criterion"] == "largest bounded slowdown" and listed["ratio"] >= 1
 
 
 def test_runs_are_listed_newest_first_with_their_figures(lab, four, ask, finish):
     finish(four, "fcfs")
     ask(four, "easy")
-    listed = run_list.listing(lab, "", "", 10)
+    listed = run_list.listing(lab, Asked(limit=10))
 
     assert [row["algorithm"] for row in listed["rows"]] == ["EASY", "FCFS"]
     queued, finished = listed["rows"]
     assert queued["left"] == "first in the queue"
-    assert finished["criterion"] == "mean flow" and finished["ratio"] >= 1
+    assert finished["criterion"] == "mean turnaround" and finished["ratio"] >= 1
     assert len(finished["spark"]) == 58 and max(finished["spark"]) <= 1
     assert listed["counts"] == {"queued": 1, "finished": 1}
     assert runs.unfinished(listed["rows"]) == [queued["id"]]
@@ -89,16 +90,16 @@ def test_runs_are_filtered_by_state_and_words(lab, four, ask, finish):
     finish(four, "fcfs")
     ask(four, "easy")
 
-    assert [row["algorithm"] for row in run_list.listing(lab, "finished", "", 10)["rows"]] == ["FCFS"]
-    assert [row["algorithm"] for row in run_list.listing(lab, "", "easy four", 10)["rows"]] == ["EASY"]
-    assert run_list.listing(lab, "", "nothing of this", 10)["rows"] == []
+    assert [row["algorithm"] for row in run_list.listing(lab, Asked(status="finished", limit=10))["rows"]] == ["FCFS"]
+    assert [row["algorithm"] for row in run_list.listing(lab, Asked(text="easy four", limit=10))["rows"]] == ["EASY"]
+    assert run_list.listing(lab, Asked(text="nothing of this", limit=10))["rows"] == []
 
 
 def test_a_failed_run_gives_its_sentence_and_no_figures(lab, four, ask):
     spec = ask(four, "easy")
     lab.store.runs.begin(spec.digest)
     lab.store.runs.fail(spec.digest, "t=311.0: 'easy' placed job 12 on node 3, which job 4 holds")
-    (row,) = run_list.listing(lab, "", "", 10)["rows"]
+    (row,) = run_list.listing(lab, Asked(limit=10))["rows"]
 
     assert row["sentence"] == "'easy' placed job 12 on node 3, which job 4 holds."
     assert row["result"] == "" and row["ratio"] is None
@@ -107,7 +108,7 @@ def test_a_failed_run_gives_its_sentence_and_no_figures(lab, four, ask):
 def test_more_runs_are_offered_when_there_are_more(lab, four, ask):
     ask(four, "easy")
     ask(four, "fcfs")
-    listed = run_list.listing(lab, "", "", 1)
+    listed = run_list.listing(lab, Asked(limit=1))
 
     assert said(runs.more_words(listed)) == "1 of 2 runs · show more"
 
@@ -115,10 +116,10 @@ def test_more_runs_are_offered_when_there_are_more(lab, four, ask):
 def test_the_dock_says_how_many_and_whether_of_the_same_jobs(lab, four, finish):
     finish(four, "easy")
     finish(four, "fcfs")
-    rows = run_list.listing(lab, "", "", 10)["rows"]
+    rows = run_list.listing(lab, Asked(limit=10))["rows"]
 
     assert said(runs.dock(rows)).startswith("2 runs on the same jobs")
-    assert said(runs.dock(rows[:1])).startswith("1 run Export")
+    assert said(runs.dock(rows[:1])).startswith("1 run Edit Export")
 
 
 def test_runs_are_exported_with_all_their_figures(lab, four, finish):
@@ -128,6 +129,7 @@ def test_runs_are_exported_with_all_their_figures(lab, four, finish):
 
     assert values["run"] == spec.id and values["algorithm"] == "easy"
     assert float(values["makespan"]) == 1110 and float(values["bound_makespan"]) == 1002
+    assert float(values["at_most_times_optimal_makespan"]) == 1110 / 1002 and values["jobs"] == "4"
 
 
 def test_a_workload_whose_name_is_a_formula_is_exported_as_text(lab, finish):
@@ -158,8 +160,8 @@ def test_a_finished_run_shows_its_figures_beside_their_bounds(lab, four, finish)
     assert result.title == "EASY on four"
     assert "4 jobs · 10 processors · estimates as requested" in text
     assert "4 jobs, all ended" in text
-    assert "of the best possible mean flow" in text
-    assert "No algorithm can go below it" in text
+    assert "× optimal Mean turnaround" in text
+    assert "at most 1.5 × optimal" in text
     assert found(result.children, "viewer").to_plotly_json()["props"]["run"] == spec.id
 
 
@@ -176,7 +178,7 @@ def test_a_queued_run_says_that_it_is_stored(lab, four, ask):
     result, _ = shown(lab, urls.run(ask(four, "easy").id))
 
     assert "Second in the queue." in said(result.children)
-    assert "you may close this page" in said(result.children)
+    assert "You can close this page" in said(result.children)
 
 
 def test_a_failed_run_says_why_and_leads_to_the_instant(lab, four, ask):
@@ -196,7 +198,7 @@ def test_a_run_that_was_begun_again_says_so(lab, four, ask):
     lab.store.runs.requeue(spec.digest, status.attempt, "its worker was lost")
     result, _ = shown(lab, urls.run(spec.id))
 
-    assert "Started again." in said(result.children) and "second attempt" in said(result.children)
+    assert "Restarted." in said(result.children) and "second attempt" in said(result.children)
 
 
 def begin(lab, spec, jobs, events) -> None:
@@ -205,6 +207,21 @@ def begin(lab, spec, jobs, events) -> None:
     with lab.store.runs.write_live(spec.digest) as live:
         live.replace("jobs", {name: jobs[name] for name in JOBS if name in jobs})
         live.append("events", events)
+
+
+def test_a_cancelled_run_shows_what_was_computed_and_says_that_it_is_partial(lab, four, ask, finish):
+    done = lab.store.runs.get(finish(four, "fcfs").id)
+    spec = ask(four, "easy")
+    jobs, events = done.table("jobs"), done.table("events")
+    begin(lab, spec, jobs, {name: column[events["time"] < 110] for name, column in events.items()})
+    lab.store.runs.cancel(spec.digest)
+    lab.store.runs.cancelled(spec.digest)
+    text = said(shown(lab, urls.run(spec.id))[0].children)
+
+    assert "Partial results: 1 of 4 jobs had ended." in text and "1 of 4 jobs ended" in text
+    assert "over the jobs that had ended when the run was cancelled" in text and "Mean turnaround" in text
+    tables = run.grids(lab, None, spec.id)
+    assert tables[1] == "partial: until the run was cancelled"
 
 
 def test_a_running_run_shows_the_jobs_that_have_ended(lab, four, ask, finish):
@@ -304,7 +321,7 @@ def test_a_workload_says_how_it_was_read_and_what_ran_on_it(lab, four, finish):
 def test_the_header_says_who_works():
     assert health.described(Health(True, 2, 0), 1)[:2] == ("2 workers, 1 busy", "false")
     assert health.described(Health(True, 1, 0), 0)[0] == "1 worker, idle"
-    assert "No worker is there" in said(health.described(Health(True, 0, 3), 0)[2])
+    assert "No workers connected" in said(health.described(Health(True, 0, 3), 0)[2])
 
 
 def test_an_absent_queue_is_told_with_what_still_works():

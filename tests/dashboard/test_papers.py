@@ -200,7 +200,7 @@ def test_what_was_made_here_comes_before_what_was_shipped(lab):
 def test_a_scale_that_nobody_computed_says_so(lab, monkeypatch):
     monkeypatch.setattr("shadowtime.workers.papers.kept.shipped", lambda name, scale: None)
 
-    assert "Nothing was computed at full scale here" in words_of(paper.layout(lab, "pjs", {"scale": "full"}))
+    assert "No result at full scale: none was computed here" in words_of(paper.layout(lab, "pjs", {"scale": "full"}))
 
 
 def test_an_unknown_paper_is_an_unknown_page(lab):

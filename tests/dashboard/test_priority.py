@@ -91,7 +91,7 @@ def test_many_holders_fold(lab, run, job):
 def test_the_site_of_a_run_stands_below_its_schedule(lab, run, workload, ask):
     content, drawn = page.site(lab, "finished:1", run)
 
-    assert "Compare with what happened" in said(content) and "1 outage of the site" in said(content)
+    assert "Compare with the recorded schedule" in said(content) and "1 outage of the site" in said(content)
     assert f"n4 drained, Mon 3 Mar 09:20, for 1{GAP}h 00{GAP}min: fan replaced" in " ".join(texts(content))
     release = lab.store.runs.get(run).table("jobs")["release"]
     assert [one["lanes"] for one in drawn] == [[[6, 7]]]

@@ -126,7 +126,7 @@ def test_a_run_stands_beside_its_bounds_and_its_origin():
 def test_intervals_that_are_too_narrow_say_so():
     page = written("pjs", workload=generate("classed", {}, 1))
 
-    assert "95\u202f% from 20 batches of 45 jobs" in page and 'st-warn">Too narrow for' in page
+    assert "95\u202f% intervals from 20 batches of 45 jobs" in page and 'st-warn">Too narrow for' in page
 
 
 def test_compared_runs_stand_beside_each_other():

@@ -45,7 +45,7 @@ def test_a_link_is_shown_elsewhere_with_title_sentence_and_picture(lab, four, fi
     found = head(page.text)
 
     assert found["og:title"] == 'Jobs "2" & <3>'
-    assert found["og:description"].startswith("FCFS and EASY on four. FCFS: 4 jobs, mean flow")
+    assert found["og:description"].startswith("FCFS and EASY on four. FCFS: 4 jobs, mean turnaround")
     assert found["og:image"] == f"http://localhost/api/picture.png?runs={runs[0]},{runs[1]}&v=1&from=0&to=200"
     assert found["og:url"].startswith("http://localhost/compare?link=")
     assert site.get(found["og:image"]).content_type == "image/png"
@@ -55,7 +55,7 @@ def test_a_link_is_shown_elsewhere_with_title_sentence_and_picture(lab, four, fi
 def test_a_page_of_a_run_is_shown_as_the_run(lab, four, finish, ask, site):
     found = head(site.get(f"/runs/{finish(four, 'easy').id}").text)
     assert found["og:title"] == "EASY on four"
-    assert "mean flow" in found["og:description"] and "of the best possible" in found["og:description"]
+    assert "mean turnaround" in found["og:description"] and "× optimal" in found["og:description"]
 
     queued = head(site.get(f"/runs/{ask(four, 'fcfs').id}").text)
     assert (queued["og:description"], "og:image" in queued) == ("FCFS: queued.", False)
@@ -71,7 +71,7 @@ def test_a_link_to_a_deleted_run_keeps_its_question(lab, four, finish, site):
     result, _ = shown(lab, f"/s/{link.code}")
 
     text = said(result.children)
-    assert "Why 2 waits This link asks for a run that was deleted. Its question is kept:" in text
+    assert "Why 2 waits This link shows a run that was deleted. You can run it again:" in text
     assert "EASY on four, on 10 processors: 4 jobs Run again" in text
 
 
@@ -79,7 +79,7 @@ def test_a_link_that_nobody_made_says_so(lab, site):
     assert site.get("/s/zzzzzzzz").status_code == 404
     result, name = shown(lab, "/s/zzzzzzzz")
 
-    assert name == "unknown" and "There is no such link No link has the address /s/zzzzzzzz" in said(result.children)
+    assert name == "unknown" and "Link not found No link has the address /s/zzzzzzzz" in said(result.children)
 
 
 def test_the_view_of_other_runs_is_the_same_view():

@@ -15,7 +15,7 @@ def test_every_decision_is_a_line_with_its_reason(lab, four, finish):
     title, lines = told(lab, finish(four, "easy").id)
     first = lines.children[0].children
 
-    assert said(title) == "What happened 11 events"
+    assert said(title) == "Events in order 11 events"
     assert len(lines.children) == 11
     assert (getattr(first, "data-at"), getattr(first, "data-job")) == ("0.0", "1")
     assert "backfilled: ends 47 s before the shadow time of job 2" in said(lines)

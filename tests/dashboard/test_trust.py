@@ -33,6 +33,8 @@ def test_how_the_intervals_were_made_is_said_once_and_the_warning_names_its_mean
     fine = said(trust.explanation({"mean_flow": known()}))
     narrow = said(trust.explanation({"mean_flow": known(lag_one=0.74, warning="w"), "mean_wait": known()}))
 
-    assert fine == "95 % from 20 batches of 90 jobs, after the first 10 % of the jobs; the figures are over all."
-    assert "Too narrow for mean flow" in narrow and "correlation 0.74" in narrow
+    assert fine == (
+        "95 % intervals from 20 batches of 90 jobs, without the first 10 % of the jobs; the values are over all jobs."
+    )
+    assert "Too narrow for mean turnaround" in narrow and "correlated (0.74)" in narrow
     assert trust.explanation({}) == []

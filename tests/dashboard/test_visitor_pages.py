@@ -104,7 +104,7 @@ def test_ones_own_links_are_listed_with_their_button(named, run):
     own, others = page(named, "/links"), page(named, "/links", **as_user("ben"))
 
     assert f'"data-revoke":"{link["code"]}"' in own and "Mine" in own and "EASY on four" in own
-    assert link["code"] not in others and "None yet" in others
+    assert link["code"] not in others and "No links yet" in others
 
 
 def test_a_viewer_is_told_why_instead(named, guarded):

@@ -199,7 +199,7 @@ def test_a_cancelled_run_ends_at_its_next_slice(store, often, monkeypatch):
 
     assert tasks.run_task(digest) == "cancelled"
     assert store.runs.get(digest).status.progress["jobs_done"] < 1000
-    assert store.runs.live(digest).rows("segments") == 0
+    assert store.runs.live(digest).rows("segments") > 0  # its partial results
 
 
 def test_a_run_asked_for_again_after_its_worker_saw_the_cancellation_is_queued(store, monkeypatch):

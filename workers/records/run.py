@@ -13,6 +13,7 @@ from shadowtime.engine.tables import Table, empty
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.records import checksum, schema
 from shadowtime.workers.records.bounds import Bound
+from shadowtime.workers.records.marks import Marks
 from shadowtime.workers.records.run_rows import damaged, is_question, tables_of
 from shadowtime.workers.records.tables import read_table
 from shadowtime.workers.spec import RunSpec
@@ -38,6 +39,7 @@ class RecordRun:
     runs: Runs = field(repr=False, compare=False)
     traceback: str = field(default="", repr=False, compare=False)
     """Of the unexpected error that ended it, for its owner alone; empty without one."""
+    marks: Marks = field(default=Marks(), repr=False, compare=False)
 
     @property
     def id(self) -> str:

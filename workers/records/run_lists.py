@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, select
+from sqlalchemy import ColumnElement, Connection, and_, func, not_, select, update
 
 from shadowtime.workers.errors import Damaged, NotFound
-from shadowtime.workers.records import schema
+from shadowtime.workers.records import checksum, schema
 from shadowtime.workers.records.database import Database, rows
-from shadowtime.workers.records.listing import owned, page, words_in
+from shadowtime.workers.records.listing import find, owned, page, words_in
+from shadowtime.workers.records.marks import Marks, columns, marks_of
 from shadowtime.workers.records.run import RecordRun
 from shadowtime.workers.records.run_rows import is_question, status_of
 from shadowtime.workers.store.base import UNFINISHED, Page, Status
@@ -58,6 +59,18 @@ class RunLists:
         is_hidden = run.is_private and owners is not None and run.status.owner not in owners
         return None if is_hidden or (states and run.status.status not in states) else run
 
+    def mark(self, reference: str, changes: Mapping[str, Any]) -> Marks:
+        """Change title, tags, notes or star of a run."""
+        with self.database.write() as connection:
+            digest = find(connection, table, "run", reference)
+            row = rows(connection, select(table).where(table.c.digest == digest).with_for_update())[0]
+            if not checksum.is_intact(table, row):
+                raise Damaged(f"run {digest[:16]} is damaged: its record is not what was written; run it again")
+            marks = marks_of(row).changed(changes)
+            sealed = checksum.sealed(table, {**row, **columns(marks, row["label"])})
+            connection.execute(update(table).where(table.c.digest == digest).values(sealed))
+            return marks
+
     def listed(self, *states: str) -> list[str]:
         with self.database.read() as connection:
             asked = select(table.c.digest).where(table.c.status.in_(states)).order_by(table.c.accepted, table.c.digest)
@@ -81,6 +94,7 @@ class RunLists:
         algorithm: str | None = None,
         workload: str | None = None,
         text: str = "",
+        without: str = "",
         limit: int = 50,
         after: str | None = None,
         owners: Sequence[str] | None = None,
@@ -88,6 +102,7 @@ class RunLists:
         ascending: bool = False,
     ) -> Page:
         where: list[ColumnElement[bool]] = [*owned(table.c.owner, owners), *words_in(table.c.label, text)]
+        where += [not_(one) for one in words_in(table.c.label, without)]
         where += [table.c.status.in_(status)] if status else []
         where += [table.c.algorithm == algorithm.lower()] if algorithm else []
         with self.database.read() as connection:
@@ -99,8 +114,9 @@ class RunLists:
         shown = (self._shown(run, known.get(run.digest), status, owners) for run in found.rows)
         return Page([run for run in shown if run is not None], found.next)
 
-    def counts(self, text: str = "", owners: Sequence[str] | None = None) -> dict[str, int]:
+    def counts(self, text: str = "", owners: Sequence[str] | None = None, without: str = "") -> dict[str, int]:
         where = [*owned(table.c.owner, owners), *words_in(table.c.label, text)]
+        where += [not_(one) for one in words_in(table.c.label, without)]
         with self.database.read() as connection:
             asked = select(table.c.status, func.count()).where(*where).group_by(table.c.status)
             return {state: n for state, n in connection.execute(asked)}

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import numpy as np
 
 from shadowtime.engine.tables import rows
 from shadowtime.workers.records import checksum, schema
+from shadowtime.workers.records.marks import Marks, columns
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store.base import EXTRA_TABLES, TABLES, Status, progress_of
+from shadowtime.workers.utc import utc_text
 
 Tables = Mapping[str, Mapping[str, np.ndarray]]
 UNKNOWN = -1.0
@@ -133,6 +135,32 @@ def kept_tables(tables: Tables) -> Tables:
     """Return the tables of a run, without empty ones that only some families have."""
     names: Sequence[str] = (*TABLES, *(name for name in EXTRA_TABLES if rows(tables.get(name, {}))))
     return {name: tables[name] for name in names}
+
+
+def own(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what people wrote about a run, which stays when it is computed again."""
+    return {name: row[name] for name in ("tags", "notes", "label")}
+
+
+def kept_row(
+    now: datetime,
+    spec: RunSpec,
+    tables: Tables,
+    summary: Mapping[str, Any],
+    label: tuple[str, str],
+    experiment: str = "",
+) -> dict[str, Any]:
+    """Return the row of a run that was executed elsewhere, by an experiment or not, and has just ended."""
+    began = utc_text(now - timedelta(seconds=sum(summary.get("timing", {}).values())))
+    status = Status("finished", accepted=began, started=began, ended=utc_text(now), progress=done(tables))
+    row = new_row(spec, status, *label)
+    return checksum.sealed(schema.runs, {**row, **columns(Marks(experiment=experiment), row["label"])})
+
+
+def done(tables: Tables) -> dict[str, Any]:
+    """Return the progress of a run that has ended with these tables."""
+    n = rows(tables["jobs"])
+    return {**progress_of(n, n, rows(tables["segments"]), 0.0), "fraction": 1.0}
 
 
 def _seconds(status: Status) -> float:

@@ -17,16 +17,26 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, select, update
 
-from shadowtime.engine.tables import rows as count_of
 from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.records import run_rows, schema
 from shadowtime.workers.records.blobs import is_name
 from shadowtime.workers.records.bounds import Bounds
 from shadowtime.workers.records.database import Database, insert_ignoring, rows, upsert
 from shadowtime.workers.records.listing import find
+from shadowtime.workers.records.marks import marks_of
 from shadowtime.workers.records.run import TROUBLES, RecordRun, checked, of_table
 from shadowtime.workers.records.run_lists import RunLists
-from shadowtime.workers.records.run_rows import Tables, kept_tables, new_row, result_row, status_of, with_status
+from shadowtime.workers.records.run_rows import (
+    Tables,
+    done,
+    kept_row,
+    kept_tables,
+    new_row,
+    own,
+    result_row,
+    status_of,
+    with_status,
+)
 from shadowtime.workers.records.run_tables import Drafts
 from shadowtime.workers.records.shelf import Shelf, release, use, use_all
 from shadowtime.workers.spec import RunSpec
@@ -34,7 +44,6 @@ from shadowtime.workers.spool import FileSpool
 from shadowtime.workers.store import disk
 from shadowtime.workers.store.base import MOST_ATTEMPTS, Status, progress_of
 from shadowtime.workers.store.live import FolderLive, LivePlace, LiveSink, LiveSource
-from shadowtime.workers.utc import utc_text
 
 table = schema.runs
 
@@ -105,7 +114,7 @@ class Runs(RunLists):
             connection.execute(update(table).where(table.c.digest == row["digest"]).values(**run_rows.goes_on(before)))
         if before.status not in ("failed", "cancelled"):
             return False
-        self._write(connection, with_status({**new, **_own(known)}, status.but(accepted=new["accepted"])))
+        self._write(connection, with_status({**new, **own(known)}, status.but(accepted=new["accepted"])))
         return True
 
     def get(self, reference: str) -> RecordRun:
@@ -152,7 +161,7 @@ class Runs(RunLists):
                     row = self._row(connection, digest)
                     if not _is_running(status_of(row), attempt):
                         return False
-                    ended = {"status": "finished", "ended": self.database.now(connection), "progress": _done(tables)}
+                    ended = {"status": "finished", "ended": self.database.now(connection), "progress": done(tables)}
                     self._write(connection, with_status(row, status_of(row).but(**ended)))
                     self._store_result(connection, digest, summary, blobs)
                     return True
@@ -162,17 +171,17 @@ class Runs(RunLists):
             self._clear(digest)
         return is_stored
 
-    def keep(self, done: Sequence[tuple[RunSpec, Tables, Mapping[str, Any]]]) -> None:
-        if not done:
+    def keep(self, kept: Sequence[tuple[RunSpec, Tables, Mapping[str, Any]]], experiment: str = "") -> None:
+        if not kept:
             return
-        labels = [self._label(spec.workload) for spec, _, _ in done]
+        labels = [self._label(spec.workload) for spec, _, _ in kept]
         with Drafts(self.folder, self.shelf) as drafts:
-            blobs = [drafts.write(kept_tables(tables)) for _, tables, _ in done]
+            blobs = [drafts.write(kept_tables(tables)) for _, tables, _ in kept]
 
             with self.database.read() as connection:
                 now = datetime.fromisoformat(self.database.now(connection))
-            rows = [_kept(now, *one, label) for one, label in zip(done, labels, strict=True)]
-            drafts.stored(partial(self._keep_all, rows, done, blobs))
+            rows = [kept_row(now, *one, label, experiment) for one, label in zip(kept, labels, strict=True)]
+            drafts.stored(partial(self._keep_all, rows, kept, blobs))
 
     def fail(self, digest: str, sentence: str, attempt: int | None = None, traceback: str = "") -> bool:
         with self.database.write() as connection:
@@ -210,7 +219,7 @@ class Runs(RunLists):
             if status_of(row).status != "running" or not run_rows.is_cancel_requested(row):
                 return False
             self._end(connection, row, "cancelled")
-        self._clear(digest)
+        disk.clear(self.folder / "spool" / digest)  # its live tables stay: they are its partial results
         return True
 
     def requeue(self, digest: str, attempt: int, why: str, *, is_spared: bool = False) -> Status | None:
@@ -306,12 +315,13 @@ class Runs(RunLists):
         return FileSpool(disk.temporary(place / "x") if digest is None else place / digest)
 
     def sweep(self) -> None:
-        """Delete live tables and spools of runs that have ended: their process was killed while it ended."""
+        """Delete live tables and spools of runs that have ended, but for the partial results of cancelled ones: their
+        process was killed while it ended."""
         places = (*(self.folder / "live").iterdir(), *(self.folder / "spool").iterdir())
         left = [path for path in places if is_name(path.name)]
-        running = set(self.listed("running")) if left else set()  # read afterwards: a run that begins now is there
+        kept = set(self.listed("running", "cancelled")) if left else set()  # read afterwards: one that begins is there
         for path in left:
-            if path.name not in running:
+            if path.name not in kept:
                 disk.clear(path)
 
     def _row(self, connection: Connection, digest: str, *, is_locked: bool = True) -> dict[str, Any]:
@@ -322,7 +332,7 @@ class Runs(RunLists):
         return found[0]
 
     def _read(self, row: Mapping[str, Any]) -> RecordRun:
-        return RecordRun(row["digest"], status_of(row), row["spec"], self, run_rows.traceback_of(row))
+        return RecordRun(row["digest"], status_of(row), row["spec"], self, run_rows.traceback_of(row), marks_of(row))
 
     def _write(self, connection: Connection, row: Mapping[str, Any]) -> None:
         connection.execute(update(table).where(table.c.digest == row["digest"]).values(dict(row)))
@@ -363,7 +373,7 @@ class Runs(RunLists):
         if before.status in ("running", "finished"):
             return None
         kept = {name: getattr(before, name) for name in ("priority", "client", "owner")}
-        return with_status({**row, **_own(known)}, status_of(row).but(**kept, accepted=known["accepted"]))
+        return with_status({**row, **own(known)}, status_of(row).but(**kept, accepted=known["accepted"]))
 
     def _store_result(
         self, connection: Connection, digest: str, summary: Mapping[str, Any], blobs: Mapping[str, str]
@@ -379,22 +389,3 @@ class Runs(RunLists):
 
 def _is_running(status: Status, attempt: int) -> bool:
     return status.status == "running" and status.attempt == attempt
-
-
-def _own(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what people wrote about a run, which stays when it is computed again."""
-    return {name: row[name] for name in ("tags", "notes")}
-
-
-def _kept(
-    now: datetime, spec: RunSpec, tables: Tables, summary: Mapping[str, Any], label: tuple[str, str]
-) -> dict[str, Any]:
-    """Return the row of a run that was executed elsewhere and has just ended."""
-    began = utc_text(now - timedelta(seconds=sum(summary.get("timing", {}).values())))
-    status = Status("finished", accepted=began, started=began, ended=utc_text(now), progress=_done(tables))
-    return new_row(spec, status, *label)
-
-
-def _done(tables: Tables) -> dict[str, Any]:
-    n = count_of(tables["jobs"])
-    return {**progress_of(n, n, count_of(tables["segments"]), 0.0), "fraction": 1.0}

@@ -112,7 +112,9 @@ runs = Table(
     Index("runs_by_took", "took", "accepted", "digest", "owner", "label"),
     Index("runs_by_workload", "workload"),
 )
-"""`name`: that of the workload; `traceback`: of an error that ended it, with a checksum of its own;
+"""`tags`, `notes`: what people wrote about it, see `marks`.
+
+`name`: that of the workload; `traceback`: of an error that ended it, with a checksum of its own;
 `took`: seconds, -1 before it ended; `lease`: until when `worker` holds the run.
 
 Two indexes hold what filters ask for, so that a search without a match reads them alone: of 100,000 runs in 15 ms

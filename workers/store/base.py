@@ -22,6 +22,7 @@ from shadowtime.workers.store.status import MOST_ATTEMPTS, STATES, UNFINISHED, S
 from shadowtime.workers.utc import utc_now
 
 if TYPE_CHECKING:
+    from shadowtime.workers.records.marks import Marks
     from shadowtime.workers.store.live import LiveSink, LiveSource
 
 __all__ = ["MOST_ATTEMPTS", "STATES", "UNFINISHED", "Status", "progress_of", "utc_now"]
@@ -59,6 +60,8 @@ class Run(Protocol):
         """Return the digest of the content of each table by name."""
         ...
 
+    @property
+    def marks(self) -> Marks: ...
     def table(self, name: str) -> Table:
         """Return `jobs`, `segments`, `events` or `series`, mapped into memory; NotFound unless finished.
 
@@ -195,6 +198,10 @@ class VisibleRuns(Protocol):
         """Delete a run; Conflict while it is queued or running."""
         ...
 
+    def mark(self, reference: str, changes: Mapping[str, Any]) -> Marks:
+        """Change what people wrote about a run: title, tags, notes, starred."""
+        ...
+
     def question(self, reference: str) -> RunSpec:
         """Return the question of a run, even of a deleted one; NotFound for an unknown id."""
         ...
@@ -222,18 +229,21 @@ class VisibleRuns(Protocol):
         algorithm: str | None = None,
         workload: str | None = None,
         text: str = "",
+        without: str = "",
         limit: int = 50,
         after: str | None = None,
         sort: str = "accepted",
         ascending: bool = False,
     ) -> Page:
-        """List runs, newest first; `workload` is the id of a stored one, `text` is searched in names and ids.
+        """List runs, newest first; `workload` is the id of a stored one.
+
+        `text` is searched in names, titles, tags (`tag:x`) and ids; runs with a word of `without` are left out.
 
         `sort` is one of `SORTS`, greatest first unless `ascending`.
         """
         ...
 
-    def counts(self, text: str = "") -> Mapping[str, int]:
+    def counts(self, text: str = "", *, without: str = "") -> Mapping[str, int]:
         """Return the number of runs in each state; `text` as for `list`."""
         ...
 
@@ -275,8 +285,12 @@ class Runs(VisibleRuns, Protocol):
         """Set `running -> finished`: tables and summary first, the status last; return False as `report`."""
         ...
 
-    def keep(self, done: Sequence[tuple[RunSpec, Mapping[str, Mapping[str, np.ndarray]], Mapping[str, Any]]]) -> None:
-        """Store many runs that have been executed elsewhere: spec, tables and summary each."""
+    def keep(
+        self,
+        kept: Sequence[tuple[RunSpec, Mapping[str, Mapping[str, np.ndarray]], Mapping[str, Any]]],
+        experiment: str = "",
+    ) -> None:
+        """Store many runs that have been executed elsewhere, as of an `experiment`: spec, tables and summary each."""
         ...
 
     def fail(self, digest: str, sentence: str, attempt: int | None = None, traceback: str = "") -> bool:
@@ -315,6 +329,7 @@ class Runs(VisibleRuns, Protocol):
         algorithm: str | None = None,
         workload: str | None = None,
         text: str = "",
+        without: str = "",
         limit: int = 50,
         after: str | None = None,
         owners: Sequence[str] | None = None,
@@ -324,6 +339,6 @@ class Runs(VisibleRuns, Protocol):
         """List runs as `VisibleRuns` does. Of private runs, those of `owners` alone; None: all."""
         ...
 
-    def counts(self, text: str = "", owners: Sequence[str] | None = None) -> Mapping[str, int]:
+    def counts(self, text: str = "", owners: Sequence[str] | None = None, without: str = "") -> Mapping[str, int]:
         """Return the number of runs in each state; `owners` as for `list`."""
         ...

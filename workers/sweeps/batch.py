@@ -280,7 +280,7 @@ class _Shift:
                 kept.append((question.spec, _tables(outcome), outcome.summary))
             elif question is not None and "error" in line:
                 _keep_failure(self._store, question.spec, len(question.workload), line["error"])
-        self._store.runs.keep(kept)
+        self._store.runs.keep(kept, experiment=self._sweep.id)
         self._write_down([line for line, _, _ in done], each)
 
     def _write_down(self, lines: list[dict[str, Any]], each: float) -> None:

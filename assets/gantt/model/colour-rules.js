@@ -57,7 +57,7 @@ export const COLOUR_RULES = {
     of: (jobs, row, edges) => steps(jobs.processors[row], edges),
   },
   stretch: {
-    word: "Stretch",
+    word: "Slowdown",
     palette: (theme) => theme.stretch,
     edges: () => STRETCH,
     label: String,

@@ -25,8 +25,8 @@ export const ROW_ORDERS = {
     first: FIRST,
   },
   stretch: {
-    short: "By stretch",
-    word: "Jobs by stretch, largest first",
+    short: "By slowdown",
+    word: "Jobs by slowdown, largest first",
     key: (jobs, row, run) => stretchOf(jobs, row, run.tau),
     down: true,
     first: FIRST,

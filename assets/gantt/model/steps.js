@@ -1,4 +1,4 @@
-/* Useful CPU by tier, demand, and what was idle despite demand: exact means of step functions per pixel column. */
+/* Useful CPU by tier, demand, and what was idle while jobs waited: exact means of step functions per pixel column. */
 
 import { SHIFT } from "../../api/rectangles.js";
 import { atInstant } from "./query.js";

@@ -49,6 +49,6 @@ export function waitAndStretch(shown, row) {
   const run = shown.source ?? shown;
   const stretch = run.unfinished ? NaN : stretchOf(run.jobs, row, run.tau);
   const parts = waitWords(run, row);
-  if (!Number.isNaN(stretch)) parts.push(`stretch ${formatNumber(stretch)}`);
+  if (!Number.isNaN(stretch)) parts.push(`slowdown ${formatNumber(stretch)}`);
   return parts.join(" · ");
 }

@@ -29,7 +29,7 @@ const KEYS = [
   ["Click", "select a job, set the cursor; on a number at the left: open its lane, or show all again"],
   ["Tab ↓ Enter", "walk the jobs in a list, pin one"],
   ["/", "search jobs: by number, user 15, size 32, size > 64"],
-  ["Esc", "unpin, then forget the search"],
+  ["Esc", "unpin, then clear the search"],
   ["?", "this list"],
 ];
 

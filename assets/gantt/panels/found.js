@@ -19,7 +19,7 @@ export class Found {
       addButton(foundBox, "Previous", "gv-plain", () => this.go(-1)),
       addButton(foundBox, "Next", "gv-plain", () => this.go(1)),
     ];
-    addIconButton(foundBox, "x", "Forget the search (Esc)", () => viewer.view.set({ find: null }));
+    addIconButton(foundBox, "x", "Clear the search (Esc)", () => viewer.view.set({ find: null }));
   }
 
   update() {

@@ -62,7 +62,7 @@ export class JobPanel {
     const { run } = this.viewer;
     const late = job !== null && run.wide && !(run.huge && run.wide.lives.has(job));
     const known =
-      job === null ? "Click a job to see its life, and why each step was taken." : `This run has no job ${job}.`;
+      job === null ? "Click a job to see its timeline and the reason for each step." : `This run has no job ${job}.`;
     addDiv("gv-job-none", box, late ? `Looking for job ${job}.` : known);
   }
 

@@ -1,4 +1,4 @@
-/* Stretch against stretch, of the baseline with each of the other runs: figures of plotly on logarithmic axes.
+/* Bounded slowdown against bounded slowdown, of the baseline with each of the other runs: figures of plotly on logarithmic axes.
  *
  * A point a job; of very many, cells that are stronger the more they hold. They are marks of SVG and an image: plotly's
  * scattergl compiles its code while it runs, which the page's content policy refuses.
@@ -73,7 +73,7 @@ function points([base, other]) {
   return found;
 }
 
-/** Which of SIDES a job is on: stretched less, the same or more. @param {number} by */
+/** Which of SIDES a job is on: slowed down less, the same or more. @param {number} by */
 const sideOf = (by) => (by < -SAME ? 0 : by > SAME ? 2 : 1);
 
 /** @param {Points} points @param {string[]} names */
@@ -88,7 +88,7 @@ function dots({ n, x, y, id }, names) {
     y: of[side].map((at) => y[at]),
     customdata: of[side].map((at) => id[at]),
     text: of[side].map((at) =>
-      [x, y].map((values, run) => `stretch ${formatNumber(10 ** values[at])} under ${names[run]}`).join("<br>")
+      [x, y].map((values, run) => `slowdown ${formatNumber(10 ** values[at])} under ${names[run]}`).join("<br>")
     ),
     hovertemplate: "<b>Job %{customdata}</b><br>%{text}<extra></extra>",
     marker: { size: 5, color: colour, opacity: n > 1500 ? 0.55 : 0.8 },
@@ -157,7 +157,7 @@ function figure(pair, points, top, crowded) {
   const ticks = { tickvals, ticktext: tickvals.map((power) => formatInteger(10 ** power)) };
   const axis = { range: [-0.03 * top, top], ...ticks, gridcolor: "var(--st-line)", zeroline: false, fixedrange: true };
   /** @param {string} run */
-  const title = (run) => ({ title: { text: `bounded stretch under ${run}`, font: { size: 11 } } });
+  const title = (run) => ({ title: { text: `bounded slowdown under ${run}`, font: { size: 11 } } });
   /** @param {string} text @param {"left" | "right"} xanchor */
   const corner = (text, xanchor) => ({
     ...{
@@ -185,7 +185,7 @@ function figure(pair, points, top, crowded) {
     shapes: [
       { type: "line", x0: 0, y0: 0, x1: top, y1: top, line: { color: "var(--st-ink2)", width: 1, dash: "dash" } },
     ],
-    annotations: [corner(`stretched more under ${other}`, "left"), corner(`less under ${other}`, "right")],
+    annotations: [corner(`larger slowdown under ${other}`, "left"), corner(`smaller under ${other}`, "right")],
   };
   return { figure: { data, layout }, fullest };
 }
@@ -198,10 +198,10 @@ function say(box, pair, { n, x, y }, crowded, fullest) {
   const how = crowded
     ? `${formatCount(n, "job")} in cells, up to ${formatInteger(fullest)} in one: the fuller, the stronger`
     : `${formatCount(n, "job")}, each a point`;
-  const note = `${formatInteger(sides[0])} stretched less, ${formatInteger(sides[2])} more. ${how}. A click selects a job.`;
+  const note = `slowdown smaller for ${formatInteger(sides[0])}, larger for ${formatInteger(sides[2])}. ${how}. A click selects a job.`;
   box.querySelector("h2").textContent = `${other} against ${base}`;
   box.querySelector(".st-note").textContent = note;
-  const label = `Stretch under ${other} against stretch under ${base}: ${note} The table under Difference lists them.`;
+  const label = `Bounded slowdown under ${other} against that under ${base}: ${note} The table under Difference lists them.`;
   box.querySelector("[role=img]").setAttribute("aria-label", label);
   Object.assign(box.dataset, { points: String(n), cells: String(crowded) });
 }

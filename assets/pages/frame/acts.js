@@ -2,6 +2,7 @@
 
 import { find, onClick } from "../../base/dom.js";
 import { emit } from "../../base/events.js";
+import { deleteLater } from "../runs/undo.js";
 import { ask, complain, go } from "./ask.js";
 import { set } from "./dash.js";
 
@@ -53,10 +54,10 @@ function listJobs(state) {
   window.dash_ag_grid.getApiAsync("jobs-grid").then((/** @type {any} */ api) => api.setFilterModel(model));
 }
 
-/** @param {Run} run */
-const forget = async (run) => {
+/** @param {string} run */
+const forget = (run) => {
   set("run-delete", { opened: false });
-  await ask("DELETE", `/api/runs/${run}`);
+  deleteLater([run]);
   go("/runs");
 };
 
@@ -66,7 +67,7 @@ onClick((at, event) => {
   else if (at("[data-list]")) listJobs(at("[data-list]").dataset.list);
   else if (at("#delete-run")) set("run-delete", { opened: true });
   else if (at("#run-keep")) set("run-delete", { opened: false });
-  else if (at("#run-delete-sure")) forget(runHere()).catch(complain);
+  else if (at("#run-delete-sure")) forget(runHere());
   else if (at("#run-example")) example(at("#run-example")).catch(complain);
   else if (at("a.st-rowlink") && !event.ctrlKey && !event.metaKey) {
     event.preventDefault();

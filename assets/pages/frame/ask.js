@@ -9,7 +9,7 @@ import { find, icon, make, notice } from "../../base/dom.js";
 import { emit } from "../../base/events.js";
 import { set } from "./dash.js";
 
-const TOKEN = "Writing needs the token of this server: give it above, then try again.";
+const TOKEN = "Changes need the token of this server: enter it above, then try again.";
 const SESSION = "/api/session";
 
 /** Dash follows the address of its Location; the browser's history gets an entry. @param {string} address */
@@ -56,7 +56,7 @@ export function askForToken() {
   const place = find("#token-notice");
   if (!place || place.firstChild) return;
   const field = make("input", "st-textinput", { type: "password", name: "token", autocomplete: "off" });
-  const label = make("label", "", {}, "Writing needs the token of this server. ", field);
+  const label = make("label", "", {}, "Changes need the token of this server. ", field);
   const submit = make("button", "st-button", { type: "submit" }, "Use it");
   const refusal = make("span", "st-bad", { role: "alert" });
   const form = make("form", "st-notice st-notice-warn", {}, icon("key"), label, submit, refusal);

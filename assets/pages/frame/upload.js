@@ -51,7 +51,7 @@ function showProgress(name, share) {
 /** @param {string} name @param {string} sentence @param {boolean} [areSeveral] */
 function showRefusal(name, sentence, areSeveral = false) {
   const again = make("button", "st-button", { "data-choose": "file" }, "Choose another file");
-  const close = make("button", "st-button st-plain", { onclick: clearUpload }, "Leave it");
+  const close = make("button", "st-button st-plain", { onclick: clearUpload }, "Dismiss");
   const said = [
     make("strong", "", {}, `${name} ${areSeveral ? "were" : "was"} not read`),
     make("div", "", {}, sentence),

@@ -8,7 +8,7 @@ import { clearUpload, sendAgain } from "../frame/upload.js";
 const UNANSWERED = 30000; // ms after which a click on Queue is not taken up any more: no answer came
 /** @type {any} */ let pending = null; // the form whose runs are queued once its question is resolved, and the deadline
 
-/** The question is not even that of the checkbox: whatever is to be private never goes out as public.
+/** The asked question is not even that of the checkbox: whatever is to be private never goes out as public.
  * @param {any} question */
 const isOlder = (question) => Boolean(question?.private) !== Boolean(find("#new-private")?.checked);
 

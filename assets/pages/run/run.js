@@ -72,7 +72,7 @@ function sayLive({ state, since }) {
     if (state !== "lost" || seconds < 3 || find(".st-pill-finished, .st-pill-failed, .st-pill-cancelled"))
       return place.replaceChildren();
     const head = make("strong", "", {}, `Not live for ${seconds}\u202fs.`);
-    const text = " The run goes on; this page asks for it every 2\u202fs until the stream is back.";
+    const text = " The run continues; this page polls every 2\u202fs until the stream is back.";
     place.replaceChildren(notice("", "wifi-off", head, text));
   };
   show();

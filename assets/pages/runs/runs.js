@@ -1,10 +1,29 @@
 /* The list of runs: filters, news, and what is done to the selected ones. */
 
+import { find, onClick } from "../../base/dom.js";
 import { subscribe } from "../../live/live.js";
 import { ask, forEachRow } from "../frame/ask.js";
 import { clicked, dash, set } from "../frame/dash.js";
 import { stopAll, untilLeft } from "../frame/following.js";
 import { paced } from "../frame/pace.js";
+import { showColumns, watchGrid } from "./columns.js";
+import { deleteLater, show, waitingRuns } from "./undo.js";
+
+const USUAL = "accepted,jobs,load,ratio,result,spark,starred,state,took,workload"; // columns, as run_columns.py
+
+/** A group was opened or folded: those that differ from how they begin are kept. @type {Set<string>} */
+const toggled = new Set();
+/** @type {any} */ let list = null; // the list that they are of
+
+onClick((at) => {
+  const head = at("[data-group]");
+  if (!head || at("a") || !find("#runs-grid")) return;
+  const key = head.dataset.group;
+  if (list !== find("#runs-grid")) toggled.clear();
+  list = find("#runs-grid");
+  if (!toggled.delete(key)) toggled.add(key);
+  set("runs-toggled", { data: [...toggled] });
+});
 
 export const runsFunctions = {
   /** @param {any} runs */
@@ -41,12 +60,39 @@ export const runsFunctions = {
   },
 
   /** @param {any} clicks @param {any} rows */
-  async deleteRuns(clicks, rows) {
+  deleteRuns(clicks, rows) {
     if (!clicked(clicks)) return dash.no_update;
-    await forEachRow(rows, (row) => ask("DELETE", `/api/runs/${row.id}`));
+    deleteLater((rows || []).map((/** @type {any} */ row) => row.id));
     set("runs-grid", { selectedRows: [] });
-    set("runs-news", { data: { deleted: Date.now() } });
     return false;
+  },
+
+  /** The address says what the list shows. @param {string} status @param {string} text @param {string} group
+   * @param {string} sort @param {string[]} columns */
+  keepAddress(status, text, group, sort, columns) {
+    if (window.location.pathname !== "/runs") return dash.no_update;
+    const chosen = columns.filter((name) => name !== "algorithm");
+    const isUsual = [...chosen].sort().join() === USUAL;
+    const parts = { status, q: text, group: group === "experiments" ? "" : group, sort };
+    const given = Object.entries(parts).filter(([, value]) => value);
+    if (!isUsual) given.push(["columns", chosen.join()]);
+    const query = given.map(([name, value]) => `${name}=${encodeURIComponent(value).replace(/%2C/g, ",")}`).join("&");
+    window.history.replaceState(window.history.state, "", query ? `/runs?${query}` : "/runs");
+    return query;
+  },
+
+  /** The list is there: with its columns, and without the runs that will be deleted. @param {string[]} columns */
+  openList(columns) {
+    watchGrid();
+    showColumns(columns);
+    if (waitingRuns().length) show();
+    return columns;
+  },
+
+  /** @param {string[]} columns */
+  showColumns(columns) {
+    showColumns(columns);
+    return columns;
   },
 
   /** @param {any} clicks @param {any} rows */

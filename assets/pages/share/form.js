@@ -5,7 +5,8 @@ import { viewers } from "../../gantt/model/viewers.js";
 import { ask } from "../frame/ask.js";
 
 const LONGEST_TITLE = 120; // as workers/store/links.py
-const KEEPS = "The link keeps this view and the questions of its runs. Everyone who can open this site can read it.";
+const KEEPS =
+  "The link stores this view and the configuration of its runs. Everyone who can open this site can read it.";
 
 /* The address of what is on the screen now, without the link that led here. */
 function shareAddress() {

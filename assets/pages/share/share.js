@@ -60,7 +60,7 @@ function tell(place, { runs, url }) {
 function verdict({ status, same, differs, made_by: was, engine_version: now, error }) {
   const by = was === now ? `engine ${now}` : `engine ${now}, where the link has ${was}`;
   if (status === "queued") return ["clock", "The re-run waits for a worker."];
-  if (status === "running") return ["loader-2", "The re-run goes on."];
+  if (status === "running") return ["loader-2", "The re-run is running."];
   if (status !== "finished") return ["circle-x", `The re-run did not finish: ${error || status}`];
   if (same === true)
     return ["circle-check", `Bit-identical: every table of the re-run is the same to the last bit (${by}).`];

@@ -1,7 +1,7 @@
 /* What AG Grid needs from the browser: the theme in our tokens, words for numbers, and the cells of the list of runs. */
 
 import { Clock } from "../../base/clock.js";
-import { formatAmount, formatDuration, formatNumber } from "../../base/words.js";
+import { formatAmount, formatCount, formatDuration, formatNumber } from "../../base/words.js";
 
 /** @param {...any} given */
 const h = (...given) => window.React.createElement(...given); // Dash's scripts may come later
@@ -71,10 +71,55 @@ export const gridCells = {
   RunName: ({ data }) =>
     h(
       "a",
-      { className: "st-rowlink", href: data.url, title: `${data.algorithm} ${data.said || ""}`.trim() },
+      {
+        className: "st-rowlink",
+        href: data.url,
+        title: [`${data.algorithm} ${data.said || ""}`.trim(), data.notes].filter(Boolean).join("\n"),
+      },
       data.private && lock(),
+      data.title && h("strong", null, data.title, " "),
       data.algorithm,
-      data.said && h("span", { className: "st-ink3" }, ` ${data.said}`)
+      data.said && h("span", { className: "st-ink3" }, ` ${data.said}`),
+      (data.tags || []).map((/** @type {string} */ tag) => h("span", { key: tag, className: "st-tag" }, tag)),
+      h(
+        "span",
+        { className: "st-secondline" },
+        [data.left || data.result || data.sentence, data.workload].filter(Boolean).join(" · ")
+      )
+    ),
+
+  /** @param {any} given */
+  RunStar: ({ data }) =>
+    h(
+      "button",
+      {
+        className: "st-star",
+        type: "button",
+        "data-star": data.id,
+        "aria-pressed": String(Boolean(data.starred)),
+        "aria-label": `Star ${data.title || data.algorithm} on ${data.workload}`,
+      },
+      data.starred ? "★" : "☆"
+    ),
+
+  /** The head of a group. @param {any} given */
+  RunGroup: ({ data }) =>
+    h(
+      "div",
+      { className: "st-rungroup" },
+      h(
+        "button",
+        {
+          className: "st-rungrouphead",
+          type: "button",
+          "data-group": data.group,
+          "aria-expanded": String(data.opened),
+        },
+        icon(data.opened ? "chevron-down" : "chevron-right"),
+        data.title,
+        h("span", { className: "st-count" }, formatCount(data.count, "run"))
+      ),
+      data.url && h("a", { className: "st-rowlink", href: data.url }, "Open the experiment")
     ),
 
   /** @param {any} given */
@@ -136,4 +181,28 @@ const plus = (write) =>
 const change = plus((/** @type {any} */ value) => formatDuration(value));
 const signed = plus(real);
 
-export const gridFormats = { params, instant: gridInstant, number, duration, real, percent, ratio, change, signed };
+/** Rows that were sorted, each group again under its head. @param {any} given */
+function regroup({ nodes }) {
+  if (!nodes.some((/** @type {any} */ node) => node.data.group)) return;
+  const heads = nodes.filter((/** @type {any} */ node) => node.data.group);
+  heads.sort((/** @type {any} */ a, /** @type {any} */ b) => a.data.at - b.data.at);
+  const sorted = heads.flatMap((/** @type {any} */ head) => [
+    head,
+    ...nodes.filter((/** @type {any} */ node) => !node.data.group && node.data.of === head.data.group),
+  ]);
+  const others = nodes.filter((/** @type {any} */ node) => !node.data.group && node.data.of === undefined);
+  nodes.splice(0, nodes.length, ...sorted, ...others);
+}
+
+export const gridFormats = {
+  params,
+  regroup,
+  instant: gridInstant,
+  number,
+  duration,
+  real,
+  percent,
+  ratio,
+  change,
+  signed,
+};

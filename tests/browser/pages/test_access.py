@@ -57,7 +57,7 @@ def test_a_private_run_from_the_token_to_the_revoked_link(guarded, page, browser
 
     guest = browser.new_context().new_page()
     guest.goto(f"{site.url}/runs/{private}")
-    guest.get_by_text("This link asks for a run that is not here").wait_for()
+    guest.get_by_text("Run not found").wait_for()
     guest.goto(link)
     guest.get_by_text("Private, by link").wait_for()
     guest.locator(".st-viewer canvas").first.wait_for()
@@ -68,9 +68,9 @@ def test_a_private_run_from_the_token_to_the_revoked_link(guarded, page, browser
     page.get_by_text("Revoke for good?").click()
     page.locator(".st-revoked").wait_for()
     guest.goto(link)
-    guest.get_by_text("There is no such link").wait_for()
+    guest.get_by_text("Link not found").wait_for()
     guest.goto(f"{site.url}/runs/{private}")
-    guest.get_by_text("This link asks for a run that is not here").wait_for()
+    guest.get_by_text("Run not found").wait_for()
     guest.context.close()
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from shadowtime.dashboard.look import theme
 from shadowtime.dashboard.sharing import urls
+from tests.workers.lab import wait_for
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +34,7 @@ def visited(page, site, four):
         urls.run(site.runs["easy"]): "EASY on four",
         urls.ALGORITHMS: "Algorithms",
         urls.workload(four): "four",
-        "/nowhere": "There is no page here",
+        "/nowhere": "Page not found",
         urls.NEW: "New run",
     }
     for address, title in titles.items():
@@ -125,12 +126,34 @@ def test_the_list_of_runs(browser, site, lab, four, ask):
     assert set(seen) == {"solid"}
 
     # Runs are filtered, chosen and deleted.
-    page.get_by_placeholder("algorithm, workload, id").fill("fcfs")
+    page.get_by_label("Filter the runs").fill("fcfs")
     page.wait_for_function("() => document.querySelectorAll('.ag-center-cols-container .ag-row').length === 1")
+    page.wait_for_url("**/runs?q=fcfs")
+
+    # A star and a name are kept, and found.
+    page.get_by_role("button", name="Star FCFS").click()
+    page.locator("[data-star][aria-pressed=true]").wait_for()
     page.locator(".ag-row .ag-selection-checkbox input").first.click()
-    page.get_by_role("toolbar").get_by_role("button", name="Delete").click()
-    page.get_by_role("button", name="Delete 1 run").click()
-    page.locator(".ag-overlay, .st-empty").filter(has_text=re.compile("No run fits|Nothing has run")).first.wait_for()
+    page.get_by_role("toolbar").get_by_role("button", name="Edit").click()
+    page.get_by_label("Name", exact=True).fill("The rival")
+    page.get_by_role("button", name="Save").click()
+    rows.filter(has_text="The rival").wait_for()
+    page.get_by_label("Filter the runs").fill("is:starred rival")
+    page.wait_for_url("**/runs?q=is%3Astarred%20rival")
+    rows.filter(has_text="The rival").wait_for()
+
+    # Deleting is undone; left alone, it is done at the latest when the page is left.
+    for undone in (True, False):
+        page.get_by_role("toolbar").get_by_role("button", name="Delete").click()
+        page.get_by_role("button", name="Delete 1 run").click()
+        page.locator(".ag-overlay").filter(has_text="No run matches").wait_for()
+        assert len(lab.store.runs.list().rows) == 2
+        if undone:
+            page.get_by_role("button", name="Undo").click()
+            rows.filter(has_text="The rival").wait_for()
+            page.locator(".ag-row .ag-selection-checkbox input").first.click()
+    page.goto("about:blank")
+    wait_for(lambda: len(lab.store.runs.list().rows) == 1, "run deleted when the page was left")
     assert [run.spec.algorithm for run in lab.store.runs.list().rows] == ["easy"]
 
     # A run that fails while it is listed says so.
@@ -175,7 +198,7 @@ def test_the_form_of_a_new_run(browser, site, four, tmp_path):
     page.wait_for_function("() => !document.querySelector('#new-command').textContent.includes('overrun')")
     page.get_by_role("button", name="Remove load").click()
     page.wait_for_function("() => !document.querySelector('#new-command').textContent.includes('--convert')")
-    page.locator("#new-queue").filter(has_text="found, opens at once").wait_for()
+    page.locator("#new-queue").filter(has_text="already computed").wait_for()
     assert page.locator("#queue").inner_text() == "Open 2 runs"
 
     # A backfilling policy is put together from words; a mistake in an expression is named where it is typed.

@@ -71,6 +71,6 @@ def test_outages_are_hatched_and_named_and_what_happened_is_one_click_away(page,
     page.mouse.move(*place)
     page.locator(".st-siteoutage").get_by_text("fan replaced").wait_for()
 
-    page.get_by_role("button", name="Compare with what happened").click()
+    page.get_by_role("button", name="Compare with the recorded schedule").click()
     page.locator("#compare-stack .st-lane").nth(1).wait_for()
     assert "/compare?" in page.url and run in page.url

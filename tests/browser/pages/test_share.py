@@ -225,7 +225,7 @@ def test_links_of_released_versions_and_of_runs_that_are_computed_again(page, si
     link, _ = shared.make(site.store, urls.run(run, urls.View(0, 200, job=2)), "Why job 2 waits")
     site.store.runs.delete(run)
     page.goto(f"{site.url}/s/{link.code}")
-    page.get_by_text("This link asks for a run that was deleted.").wait_for()
+    page.get_by_text("This link shows a run that was deleted.").wait_for()
     page.get_by_role("button", name="Run again").click()
     page.get_by_text("The re-run waits for a worker.").wait_for()
     digest = link.runs[0].digest

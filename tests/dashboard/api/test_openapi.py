@@ -100,8 +100,8 @@ def test_a_preview_has_the_shape_that_is_described(site, document):
 
 
 def test_registries_are_told(site):
+    from shadowtime.dashboard.look.definitions import metrics
     from shadowtime.engine import registry as policies
-    from shadowtime.engine.metrics.registry import metrics
     from shadowtime.engine.registry import conversions, generators
 
     for path, known in (

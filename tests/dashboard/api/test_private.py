@@ -140,7 +140,7 @@ def test_pages_do_not_tell_of_it(named, run):
         assert run not in as_ben(named, path).text.replace(path, "")
     assert "of runs" not in as_ben(named, f"/runs/{run}").text
     page = as_ben(named, "/_dash-update-component", "POST", json=callback(f"/runs/{run}"))
-    assert "No such run" in page.text and "EASY" not in page.text
+    assert "Run not found" in page.text and "EASY" not in page.text
     own = named.client.post("/_dash-update-component", json=callback(f"/runs/{run}"))
     assert "EASY" in own.text
 

@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from shadowtime.engine.metrics.registry import metrics
+from shadowtime.dashboard.look.definitions import metrics
 from shadowtime.engine.registry import algorithms
 
 

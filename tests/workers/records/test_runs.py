@@ -178,6 +178,32 @@ def test_running_run_is_cancelled_when_its_worker_hears_of_it(store):
     assert not store.runs.is_cancel_requested(spec().digest)
 
 
+def test_a_cancelled_run_keeps_what_was_computed_until_it_is_deleted(store):
+    store.runs.accept(spec())
+    store.runs.begin(spec().digest)
+    with store.runs.write_live(spec().digest) as live:
+        live.append("segments", tables(5)["segments"])
+    store.runs.cancel(spec().digest)
+    store.runs.cancelled(spec().digest)
+    store.runs.sweep()
+    kept = store.runs.live(spec().digest).rows("segments")
+    store.runs.delete(spec().digest)
+
+    assert (kept, store.runs.live(spec().digest).rows("segments")) == (5, 0)
+
+
+def test_a_cancelled_run_that_begins_again_draws_anew(store):
+    store.runs.accept(spec())
+    store.runs.begin(spec().digest)
+    store.runs.write_live(spec().digest).append("segments", tables(5)["segments"])
+    store.runs.cancel(spec().digest)
+    store.runs.cancelled(spec().digest)
+    store.runs.accept(spec())
+    store.runs.begin(spec().digest)
+
+    assert store.runs.live(spec().digest).rows("segments") == 0
+
+
 def test_ended_run_cannot_be_cancelled(store):
     store.runs.accept(spec())
     finish(store, spec())

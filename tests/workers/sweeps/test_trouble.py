@@ -37,7 +37,7 @@ def test_what_cannot_be_kept_fails_after_a_few_tries_and_is_run_again_by_retry(
 ):
     tries = []
 
-    def refused(done):
+    def refused(done, experiment=""):
         if done:
             tries.append(len(done))
             raise OSError(number, os.strerror(number))
@@ -63,11 +63,11 @@ def test_what_cannot_be_kept_fails_after_a_few_tries_and_is_run_again_by_retry(
 def test_room_that_comes_back_in_time_costs_nothing(store, queue, settings, monkeypatch):
     keep, tries = store.runs.keep, []
 
-    def refused_once(done):
+    def refused_once(done, experiment=""):
         tries.append(1)
         if len(tries) == 1:
             full()
-        keep(done)
+        keep(done, experiment)
 
     monkeypatch.setattr(store.runs, "keep", refused_once)
     monkeypatch.setattr(batch, "KEEP_PAUSE", 0.0)
@@ -81,7 +81,7 @@ def test_runs_that_were_found_do_not_fail_with_those_that_cannot_be_kept(store, 
     accepted(store, queue, seeds=[1])
     work(store, queue, settings)
     keep = store.runs.keep
-    monkeypatch.setattr(store.runs, "keep", lambda done: full() if done else keep(done))
+    monkeypatch.setattr(store.runs, "keep", lambda done, experiment="": full() if done else keep(done))
     monkeypatch.setattr(batch, "KEEP_PAUSE", 0.0)
     monkeypatch.setattr(submission, "batch_size", lambda store, spec: 12)
     sweep = accepted(store, queue)

@@ -1,0 +1,132 @@
+"""One name, formula and sentence for each metric, as pages, exports, command line and documents show them.
+
+The engine's names (`mean_flow`, `max_bounded_stretch`) stay those of files and of the HTTP interface. In the formulas r
+is the submission, s the first start, f the end, p the runtime, w the weight and n the size of a job, N the number of
+jobs that ended, P the number of processors (or nodes), M the makespan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from shadowtime.engine.errors import UnknownName
+from shadowtime.engine.metrics.metric import Metric
+from shadowtime.engine.metrics.registry import metrics as registered
+
+
+@dataclass(frozen=True)
+class Definition:
+    """What a metric or a quantity of a job is called, how it is computed, and what others call it."""
+
+    title: str
+    formula: str
+    text: str = ""
+    """One sentence; empty: that of the engine."""
+    also: str = ""
+
+
+OF_A_JOB: Mapping[str, Definition] = {
+    "wait": Definition("Wait", "s − r",
+                       "Time from submission to first start, in either tier; later pauses do not count."),
+    "turnaround": Definition("Turnaround", "T = f − r", "Time from submission to end.",
+                             "flow, flow time, response time"),
+    "slowdown": Definition("Slowdown", "T / p", "Turnaround over runtime.", "stretch"),
+    "bounded_slowdown": Definition(
+        "Bounded slowdown", "max(1, T / max(p, τ))",
+        "Slowdown with runtimes below τ counted as τ, so that a job of one second that waited a minute does not "
+        "outweigh a whole log. τ is 10 s unless the workload or --tau sets another; each page shows its value.",
+        "bounded stretch"),
+    "runtime": Definition(
+        "Runtime", "p",
+        "Time that a job takes alone at full rate: of moldable jobs on the best number of processors, of multitask "
+        "jobs the longest task on its fastest machine, of classed jobs on the best machine.",
+        "processing time"),
+}  # fmt: skip
+"""Quantities of one job."""
+
+OF_THE_MACHINE: Mapping[str, Definition] = {
+    "useful_cpu": Definition("Useful CPU", "u(t)", "Processors that make progress: not idle, not stalled after a move, "
+                             "and not lost by a kill."),
+    "demand": Definition("Demand", "D(t) = Σ n c", "CPU that all submitted, unfinished jobs could use at once; c is "
+                         "the CPU need of a task, 1 of rigid jobs."),
+    "idle_while_waiting": Definition("Idle while jobs waited", "min(P, D) − u", "CPU that stood idle although jobs "
+                                     "could have used it; its integral is the underutilization."),
+    "at_most": Definition("At most × optimal", "value / lower bound",
+                          "No schedule of the same jobs is below a proven lower bound. So a value of 1.49 times its "
+                          "bound is at most 1.49 times the optimum; how far the optimum is above the bound is unknown.",
+                          "ratio to the bound"),
+}  # fmt: skip
+"""Quantities of the machine over time, and of a value beside its bound."""
+
+OF_A_RUN: Mapping[str, Definition] = {
+    "makespan": Definition("Makespan", "M = max f − min r"),
+    "weighted_completion": Definition("Weighted completion", "Σ w f", also="sum of weighted completion times"),
+    "weighted_flow": Definition("Weighted turnaround", "Σ w T", "Sum of weight times turnaround.", "weighted flow"),
+    "total_job_time": Definition("Total turnaround", "Σ T", "Sum of the turnarounds of all jobs.",
+                                 "total flow, total job time"),
+    "mean_wait": Definition("Mean wait", "Σ (s − r) / N"),
+    "max_wait": Definition("Longest wait", "max (s − r)"),
+    "mean_flow": Definition("Mean turnaround", "Σ T / N", "Mean time from submission to end.",
+                            "mean flow, mean response time"),
+    "max_flow": Definition("Longest turnaround", "max T", "The longest time from submission to end.", "largest flow"),
+    "mean_stretch": Definition("Mean slowdown", "Σ (T / p) / N",
+                               "Mean of turnaround over runtime; a few very short jobs can dominate it.",
+                               "mean stretch"),
+    "max_stretch": Definition("Largest slowdown", "max (T / p)", "The largest turnaround over runtime.",
+                              "largest stretch"),
+    "mean_bounded_stretch": Definition("Mean bounded slowdown", "Σ max(1, T / max(p, τ)) / N",
+                                       "Mean slowdown, with runtimes below τ counted as τ.", "mean bounded stretch"),
+    "max_bounded_stretch": Definition("Largest bounded slowdown", "max max(1, T / max(p, τ))",
+                                      "The largest slowdown, with runtimes below τ counted as τ.",
+                                      "largest bounded stretch"),
+    "degradation_from_bound": Definition("Largest bounded slowdown over its bound",
+                                         "max max(1, T / max(p, τ)) / lower bound",
+                                         "The largest bounded slowdown over its proven lower bound for these jobs.",
+                                         "degradation from bound"),
+    "jain_index": Definition("Jain's index of slowdowns", "(Σ S)² / (N Σ S²), with S = T / p",
+                             "1 if all slowdowns are equal, near 0 if a few jobs have most delay."),
+    "mean_utilization": Definition("Mean utilization", "useful work / (P M)"),
+    "mean_cpu_utilization": Definition("Mean CPU utilization", "Σ p Σ u / (P M), with the CPU usage u of each process"),
+    "underutilization": Definition("Underutilization", "∫ (min(P, D) − u) dt",
+                                   "Processor seconds that stood idle while jobs could have used them."),
+    "normalized_underutilization": Definition("Normalized underutilization",
+                                              "∫ (min(P, D) − u) dt / Σ n c p",
+                                              "Underutilization over the work of all jobs; may exceed 1."),
+    "preemptions": Definition("Preemptions", "pairs of a job and an instant at which it was paused"),
+    "migrations": Definition("Migrations", "pairs of a job and an instant at which it moved"),
+    "bandwidth": Definition("Bandwidth", "memory of preempted jobs and migrated tasks / M"),
+    "kills": Definition("Kills", "pairs of a job and an instant at which it was killed"),
+    "swaps": Definition("Swaps", "pairs of a job and an instant at which it changed its tier"),
+    "background_starts": Definition("Background starts", "pairs of a job and an instant of a start in the background"),
+    "waste_by_kills": Definition("Work lost by kills", "Σ progress lost by each kill"),
+    "parallel_share": Definition("Parallel share", "jobs whose final run was on a cluster / N"),
+    "offered_load": Definition("Offered load", "Σ n p / (P (max r − min r))"),
+    "unfinished": Definition("Unfinished", "jobs without an end, rejected ones left out"),
+    "rejected": Definition("Rejected", "jobs that were turned away for good"),
+}  # fmt: skip
+"""Metrics of a run, by the engine's names."""
+
+
+def metrics() -> dict[str, Metric]:
+    """Return all metrics by name as the engine's registry does, with the titles and sentences of this page."""
+    return {name: _named(metric) for name, metric in registered().items()}
+
+
+def find_metric(name: str) -> Metric:
+    """Return the metric called `name`.
+
+    Raises
+    ------
+    UnknownName
+        If there is none; the error lists the known names.
+    """
+    known = metrics()
+    if name not in known:
+        raise UnknownName("metric", name, known)
+    return known[name]
+
+
+def _named(metric: Metric) -> Metric:
+    known = OF_A_RUN.get(metric.name)
+    return metric if known is None else replace(metric, title=known.title, text=known.text or metric.text)
