@@ -12,6 +12,7 @@ from shadowtime.dashboard.api import (
     catalogue,
     compare,
     errors,
+    example,
     exports,
     health,
     links,
@@ -38,7 +39,8 @@ from shadowtime.dashboard.components.so_far import SoFar
 from shadowtime.dashboard.context import EXTENSION, Context
 from shadowtime.dashboard.intake.desk import Intake
 from shadowtime.dashboard.serving.cache import cache_of
-from shadowtime.workers.settings import Settings
+from shadowtime.workers.interpreted import Interpreter
+from shadowtime.workers.settings import Settings, environment_of
 from shadowtime.workers.store import Store
 
 
@@ -55,15 +57,8 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
         settings=settings,
         cache=cache_of(server, queue.names, settings.redis_url if settings.derived == "redis" else None),
         so_far=SoFar(seen),
-        intake=Intake(
-            {
-                "SHADOWTIME_STORE": str(settings.store),
-                "SHADOWTIME_DATABASE": settings.database,
-                "SHADOWTIME_BLOBS": settings.blobs,
-                "SHADOWTIME_BLOB_CACHE": str(settings.blob_cache),
-                "REDIS_URL": settings.redis_url,
-            }
-        ),
+        intake=Intake(environment_of(settings)),
+        interpreter=Interpreter(environment_of(settings)),
         hub=Hub(lambda hub: live.listen(settings.redis_url, queue.names, hub)),
         requests=measured.install(server, with_lines=settings.log == "json"),
         pace=Pace(settings.max_uploads, "workloads"),
@@ -77,6 +72,7 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
     rooms = (
         catalogue,
         compare,
+        example,
         exports,
         health,
         links,

@@ -18,6 +18,7 @@ from shadowtime.dashboard.components import (
 )
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
+from shadowtime.dashboard.components.empty import first_minute
 from shadowtime.dashboard.components.parameter_form import by_owner
 from shadowtime.dashboard.components.question import GENERATOR, TRACE, Form, machine
 from shadowtime.dashboard.context import Context, Shown
@@ -62,11 +63,15 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     title = tags.div(
         "st-headline",
         html.H1("New run"),
-        html.Span("Which jobs, on which machine, under which schedulers?", className="st-ink2"),
+        html.Span("Choose jobs, a machine and schedulers; each scheduler is one run.", className="st-ink2"),
     )
+    is_first = not query and not context.store.runs.list(limit=1).rows
+    if is_first:
+        context.prepare_example()
+    first = [first_minute("See what a scheduler does")] if is_first else []
     page = tags.div(
         "st-columns st-new",
-        tags.div("st-column", title, *rows),
+        tags.div("st-column", *first, title, *rows),
         html.Aside(
             html.Div(to_be_queued.panel(private=form.private), className="st-asidebody"),
             className="st-aside st-newaside",

@@ -56,6 +56,7 @@ COLUMNS: list[dict[str, Any]] = [
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The page; without any run, what to do first."""
     if not context.store.runs.list(limit=1).rows:
+        context.prepare_example()
         return Shown("Runs", nothing_has_run(context.settings.max_upload))
     status = query.get("status", "")
     status = status if status in FILTERS else ""
