@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dash import dcc, html
+from dash.development.base_component import Component
 
 from shadowtime.dashboard.components import tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
@@ -24,7 +25,7 @@ def nothing_has_run(max_upload: int) -> html.Div:
     return tags.div("st-column", html.H1("Runs"), first_minute("Nothing has run yet", *more))
 
 
-def first_minute(title: str, *more: html.Div | html.Button) -> html.Section:
+def first_minute(title: str, *more: Component) -> html.Section:
     """One sentence, the example as it plays, and the buttons to begin with."""
     actions = tags.div(
         "st-empty-actions",

@@ -11,6 +11,7 @@ from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.components import (
     form_answers,
     fractional_form,
+    parameter_form,
     question_rows,
     tags,
     to_be_queued,
@@ -20,9 +21,10 @@ from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.empty import first_minute
 from shadowtime.dashboard.components.parameter_form import by_owner
-from shadowtime.dashboard.components.question import GENERATOR, TRACE, Form, machine
+from shadowtime.dashboard.components.question import GENERATOR, SIZES, TRACE, Form, machine
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.engine import registry as policies
+from shadowtime.engine.workload.generators.generator import SEED
 from shadowtime.workers.errors import NotFound
 
 INPUTS = {
@@ -262,6 +264,55 @@ def mistake(_: Context, value: Any, identity: dict[str, str]) -> str:
     return form_answers.mistake(identity, value)
 
 
+@callbacks(
+    Output("new-processors-mistake", "children"),
+    Output("new-nodes-mistake", "children"),
+    Output("new-cores-mistake", "children"),
+    Output("new-seed-mistake", "children"),
+    Input("new-processors", "value"),
+    Input("new-nodes", "value"),
+    Input("new-cores", "value"),
+    Input("new-seed", "value"),
+)
+def wrong_sizes(_: Context, *values: Any) -> tuple[str, ...]:
+    """What is wrong with the sizes of the machine and with the seed."""
+    return tuple(parameter_form.mistake(one, value) for one, value in zip((*SIZES.values(), SEED), values, strict=True))
+
+
+@callbacks(
+    Output({"mistake": "generator", "of": ALL, "name": ALL}, "children"),
+    Input({"form": "generator", "of": ALL, "name": ALL}, "value"),
+    State({"form": "generator", "of": ALL, "name": ALL}, "id"),
+    State({"mistake": "generator", "of": ALL, "name": ALL}, "id"),
+)
+def wrong_drawn(_: Context, values: list[Any], ids: list[dict[str, str]], places: list[dict[str, str]]) -> list[str]:
+    """What is wrong with the numbers of the generator."""
+    return form_answers.mistakes("generator", (), ids, values, places)
+
+
+@callbacks(
+    Output({"mistake": "conversion", "of": ALL, "name": ALL}, "children"),
+    Input({"form": "conversion", "of": ALL, "name": ALL}, "value"),
+    State({"form": "conversion", "of": ALL, "name": ALL}, "id"),
+    State({"mistake": "conversion", "of": ALL, "name": ALL}, "id"),
+    State("new-steps", "data"),
+)
+def wrong_steps(_: Context, values: list, ids: list, places: list, steps: list[dict] | None) -> list[str]:
+    """What is wrong with the numbers of the conversions."""
+    return form_answers.mistakes("conversion", steps or (), ids, values, places)
+
+
+@callbacks(
+    Output({"mistake": "algorithm", "of": ALL, "name": ALL}, "children"),
+    Input({"form": "algorithm", "of": ALL, "name": ALL}, "value"),
+    State({"form": "algorithm", "of": ALL, "name": ALL}, "id"),
+    State({"mistake": "algorithm", "of": ALL, "name": ALL}, "id"),
+)
+def wrong_parameters(_: Context, values: list, ids: list, places: list) -> list[str]:
+    """What is wrong with the numbers of the algorithms."""
+    return form_answers.mistakes("algorithm", (), ids, values, places)
+
+
 callbacks.browser(
     "changeSteps",
     Output("new-steps", "data"),
@@ -331,7 +382,7 @@ def read_form(values: Mapping[str, Any], ids: Mapping[str, list[dict[str, str]]]
         steps=values["steps"] or [],
         machine=machine(values["unit"], values["processors"], values["nodes"], values["cores"]),
         estimates=None if values["estimates"] == "requested" else values["estimates"],
-        seed=int(values["seed"] or 0),
+        seed=values["seed"],
         chosen=(*picked, *(values["variants"] or ())),
         parameters=by_owner(ids["parameters"], values["parameters"]),
         private=bool(values["private"]),
