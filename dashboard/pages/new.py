@@ -11,6 +11,7 @@ from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.components import (
     form_answers,
     fractional_form,
+    kept_form,
     parameter_form,
     question_rows,
     tags,
@@ -24,6 +25,7 @@ from shadowtime.dashboard.components.parameter_form import by_owner
 from shadowtime.dashboard.components.question import GENERATOR, SIZES, TRACE, Form, machine
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.engine import registry as policies
+from shadowtime.engine.registry import find_generator, generators
 from shadowtime.engine.workload.generators.generator import SEED
 from shadowtime.workers.errors import NotFound
 
@@ -67,7 +69,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         html.H1("New run"),
         html.Span("Choose jobs, a machine and schedulers; each scheduler is one run.", className="st-ink2"),
     )
-    is_first = not query and not context.store.runs.list(limit=1).rows
+    is_first = not set(query) - {"form"} and not context.store.runs.list(limit=1).rows
     if is_first:
         context.prepare_example()
     first = [first_minute("See what a scheduler does")] if is_first else []
@@ -83,6 +85,8 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         dcc.Store(id="new-question"),
         dcc.Store(id="new-first", data=form_answers.first_values(None)),
         dcc.Store(id="new-sent"),
+        dcc.Store(id="new-kept", data=kept_form.text_of(form)),
+        dcc.Store(id="new-opened", data=kept_form.text_of(form)),
     )
     return Shown("New run", page)
 
@@ -90,6 +94,8 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
 def form_of(context: Context, query: Mapping[str, str]) -> Form:
     """The form as a link fills it in."""
     try:
+        if query.get("form"):
+            return kept_form.form_of(query["form"])
         if query.get("run"):
             return form_of_run(context, query["run"])
         if query.get("workload"):
@@ -97,8 +103,10 @@ def form_of(context: Context, query: Mapping[str, str]) -> Form:
             return Form(trace={"id": entry.id, "name": entry.name, "case": query.get("case")}, chosen=("fcfs", "easy"))
     except NotFound:
         return Form(chosen=("fcfs", "easy"))
-    kind = GENERATOR if query.get("generator") else TRACE
-    return Form(kind=kind, generator=query.get("generator", ""), chosen=("fcfs", "easy"))
+    slug = query.get("generator", "")
+    known = (*find_generator(slug).parameters, SEED) if slug in generators() else ()
+    drawn = {one.name: query[one.name] for one in known if one.name in query}
+    return Form(kind=GENERATOR if slug else TRACE, generator=slug, drawn=drawn, chosen=("fcfs", "easy"))
 
 
 def form_of_run(context: Context, run_id: str) -> Form:
@@ -192,6 +200,15 @@ def step_forms(_: Context, known: list[dict] | None, shown: list | None) -> Any:
 def answer(context: Context, values: dict[str, Any], ids: dict[str, list[dict[str, str]]]) -> dict[str, Any]:
     """Everything that the page shows for the current form."""
     return form_answers.answered(context, read_form(values, ids), [one["pick"] for one in ids["picked"]])
+
+
+@callbacks(Output("new-kept", "data"), inputs={"values": INPUTS, "ids": IDS})
+def keep(_: Context, values: dict[str, Any], ids: dict[str, list[dict[str, str]]]) -> str:
+    """The form as text, for the address."""
+    return kept_form.text_of(read_form(values, ids))
+
+
+callbacks.browser("keepForm", Output("new-opened", "data"), Input("new-kept", "data"), State("new-opened", "data"))
 
 
 @callbacks(

@@ -6,6 +6,7 @@ import { clicked, dash, set } from "../frame/dash.js";
 import { clearUpload, sendAgain } from "../frame/upload.js";
 
 const UNANSWERED = 30000; // ms after which a click on Queue is not taken up any more: no answer came
+let isSending = false; // a second click, or Ctrl Enter, queues nothing while the first is on its way
 /** @type {any} */ let pending = null; // the form whose runs are queued once its question is resolved, and the deadline
 
 /** The question is not even that of the checkbox: whatever is to be private never goes out as public.
@@ -14,6 +15,8 @@ const isOlder = (question) => Boolean(question?.private) !== Boolean(find("#new-
 
 /** Store the generator's jobs if need be, queue every run, then show what was queued. @param {any} question */
 async function queued(question) {
+  if (isSending) return dash.no_update;
+  isSending = true;
   const button = find("#queue");
   button.disabled = true;
   try {
@@ -27,10 +30,22 @@ async function queued(question) {
     complain(error);
     button.disabled = false;
     return dash.no_update;
+  } finally {
+    isSending = false;
   }
 }
 
 export const newFunctions = {
+  /** The address holds the form as soon as it differs from what was opened: back and reload find it so.
+   * @param {string} kept @param {string} opened */
+  keepForm(kept, opened) {
+    const url = new URL(location.href);
+    const isHere = find("#new-queue") && url.pathname === "/";
+    if (isHere && (kept !== opened || url.searchParams.has("form")))
+      history.replaceState(history.state, "", `/?form=${encodeURIComponent(kept)}`);
+    return dash.no_update;
+  },
+
   /** Conversions added, removed or set. In the browser: an answer of the server may be overtaken, a click may not.
    * @param {any} _adds @param {any} _removes @param {any} _values @param {any} steps @param {any} first */
   changeSteps(_adds, _removes, _values, steps, first) {
