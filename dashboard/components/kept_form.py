@@ -21,11 +21,12 @@ LONGEST = 6000
 def text_of(form: Form) -> str:
     """Return the form as JSON, without what is as in an empty one; numbers stay as they were typed."""
     trace = form.trace or {}
+    is_drawn = form.kind == GENERATOR
     said = {
         "kind": form.kind,
         "trace": {name: trace[name] for name in ("id", "name", "case") if trace.get(name)} if trace.get("id") else None,
-        "generator": form.generator,
-        "drawn": _changed((*find_generator(form.generator).parameters, SEED), form.drawn) if form.generator else {},
+        "generator": form.generator if is_drawn else "",
+        "drawn": _changed((*find_generator(form.generator).parameters, SEED), form.drawn) if is_drawn else {},
         "steps": [dict(step) for step in form.steps],
         "machine": dict(form.machine),
         "estimates": form.estimates,

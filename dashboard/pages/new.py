@@ -85,8 +85,6 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         dcc.Store(id="new-question"),
         dcc.Store(id="new-first", data=form_answers.first_values(None)),
         dcc.Store(id="new-sent"),
-        dcc.Store(id="new-kept", data=kept_form.text_of(form)),
-        dcc.Store(id="new-opened", data=kept_form.text_of(form)),
     )
     return Shown("New run", page)
 
@@ -200,15 +198,6 @@ def step_forms(_: Context, known: list[dict] | None, shown: list | None) -> Any:
 def answer(context: Context, values: dict[str, Any], ids: dict[str, list[dict[str, str]]]) -> dict[str, Any]:
     """Everything that the page shows for the current form."""
     return form_answers.answered(context, read_form(values, ids), [one["pick"] for one in ids["picked"]])
-
-
-@callbacks(Output("new-kept", "data"), inputs={"values": INPUTS, "ids": IDS})
-def keep(_: Context, values: dict[str, Any], ids: dict[str, list[dict[str, str]]]) -> str:
-    """The form as text, for the address."""
-    return kept_form.text_of(read_form(values, ids))
-
-
-callbacks.browser("keepForm", Output("new-opened", "data"), Input("new-kept", "data"), State("new-opened", "data"))
 
 
 @callbacks(

@@ -36,16 +36,6 @@ async function queued(question) {
 }
 
 export const newFunctions = {
-  /** The address holds the form as soon as it differs from what was opened: back and reload find it so.
-   * @param {string} kept @param {string} opened */
-  keepForm(kept, opened) {
-    const url = new URL(location.href);
-    const isHere = find("#new-queue") && url.pathname === "/";
-    if (isHere && (kept !== opened || url.searchParams.has("form")))
-      history.replaceState(history.state, "", `/?form=${encodeURIComponent(kept)}`);
-    return dash.no_update;
-  },
-
   /** Conversions added, removed or set. In the browser: an answer of the server may be overtaken, a click may not.
    * @param {any} _adds @param {any} _removes @param {any} _values @param {any} steps @param {any} first */
   changeSteps(_adds, _removes, _values, steps, first) {
