@@ -13,6 +13,7 @@ from shadowtime.dashboard.api import (
     catalogue,
     compare,
     errors,
+    example,
     exports,
     health,
     links,
@@ -40,7 +41,8 @@ from shadowtime.dashboard.context import EXTENSION, Context
 from shadowtime.dashboard.intake.desk import Intake
 from shadowtime.dashboard.intake.understood import Understood
 from shadowtime.dashboard.serving.cache import cache_of
-from shadowtime.workers.settings import Settings
+from shadowtime.workers.interpreted import Interpreter
+from shadowtime.workers.settings import Settings, environment_of
 from shadowtime.workers.store import Store
 
 
@@ -68,6 +70,7 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
         so_far=SoFar(seen),
         intake=intake,
         understood=Understood(lambda question: intake.ask("ask", question=question)["runs"]),
+        interpreter=Interpreter(environment_of(settings)),
         hub=Hub(lambda hub: live.listen(settings.redis_url, queue.names, hub)),
         requests=measured.install(server, with_lines=settings.log == "json"),
         pace=Pace(settings.max_uploads, "workloads"),
@@ -82,6 +85,7 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
     rooms = (
         catalogue,
         compare,
+        example,
         exports,
         health,
         links,

@@ -20,6 +20,7 @@ from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.estimates import turns
+from shadowtime.workers.interpreted import Interpreter
 from shadowtime.workers.papers import kept
 from shadowtime.workers.queue import Health
 from shadowtime.workers.recent import Recent
@@ -50,6 +51,8 @@ class Context:
     """Answers what is known of a question before anything runs (`dashboard.intake.desk.Intake`)."""
     understood: Understood
     """Which runs a request is about; asks the intake where it is new."""
+    interpreter: Interpreter
+    """Executes the example of the first page while workers compile."""
     hub: Hub
     requests: Requests
     """What this process has answered."""
@@ -77,6 +80,11 @@ class Context:
     def health(self) -> TimedValue[tuple[Health, int]]:
         """The queue's, and how many runs and parts of papers are with a worker; a second old at most."""
         return TimedValue(1.0, lambda: (self.queue.health(), self.busy()))
+
+    def prepare_example(self) -> None:
+        """Start what executes the example of the first page, where no worker is ready."""
+        if not self.health()[0].workers:
+            self.interpreter.prepare()
 
     def busy(self) -> int:
         """Count the runs, and the parts of papers, that workers compute now."""

@@ -187,3 +187,14 @@ def _hosts(given: Mapping[str, str]) -> tuple[str, ...]:
 def listens_alone(host: str) -> bool:
     """Return whether a server at this address is reached from this machine only."""
     return host in (*LOOPBACK, "::1") or host.startswith("127.")
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    """Return the variables by which a child process finds the store, the queue and the blobs of `settings`."""
+    return {
+        "SHADOWTIME_STORE": str(settings.store),
+        "SHADOWTIME_DATABASE": settings.database,
+        "SHADOWTIME_BLOBS": settings.blobs,
+        "SHADOWTIME_BLOB_CACHE": str(settings.blob_cache),
+        "REDIS_URL": settings.redis_url,
+    }

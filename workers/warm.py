@@ -30,3 +30,14 @@ def warm_ordering() -> None:
     one = np.zeros(1)
     ordering.by_start_and_lane(one, np.zeros(1, SEGMENTS["first"]), many=0)
     ordering.places(one, one, many=0)
+
+
+def load() -> None:
+    """Execute the four-job sample once in this process, so that the next run finds all modules imported."""
+    from shadowtime.engine.workload.samples import find_sample
+    from shadowtime.workers.execute import execute
+    from shadowtime.workers.spec import RunSpec
+
+    sample = find_sample("four").read()
+    for slug in ("fcfs", "easy"):
+        execute(RunSpec.of(sample, slug), sample, on_piece=lambda piece: None)

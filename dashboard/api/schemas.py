@@ -281,6 +281,11 @@ OPERATIONS: dict[str, Operation] = {
         body=json({"anyOf": [ref("Question"), ref("Questions")]}),
         writes=True,
     ),
+    "post /api/example": Operation(
+        {status: json(thing("runs url", runs=many(ref("Accepted")), url=TEXT)) for status in (200, 202)},
+        (429, 503),
+        writes=True,
+    ),
     "get /api/runs": Operation(
         listed("runs", ref("Run")),
         (400,),

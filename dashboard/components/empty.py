@@ -1,56 +1,46 @@
-"""The first minute: nothing has run yet. What to do, beside the smallest schedule that shows why it is worth it."""
+"""The first minute: what this is, a small comparison that plays, and the one button that runs it."""
 
 from __future__ import annotations
 
 from dash import dcc, html
+from dash.development.base_component import Component
 
 from shadowtime.dashboard.components import tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.look import theme, words
 from shadowtime.dashboard.sharing import urls
-from shadowtime.engine.workload.samples import find_sample
+from shadowtime.dashboard.sharing.example import END, JOBS, MINUTE, PROCESSORS, SCHEDULES
 
-EXAMPLE = ((1, 0, 100, 0, 5), (4, 3, 53, 6, 9), (2, 100, 110, 0, 9), (3, 110, 1110, 0, 3))
-"""EASY on the four-job example: job, start, end [s], first and last processor."""
-SHOWN = 172.0
-"""Seconds of it that the picture has room for."""
-PROCESSORS = 10
+WHAT_THIS_IS = (
+    "Shadowtime replays the jobs of a cluster under different schedulers and shows who waited, why, and what it cost."
+)
+NAMES = {"fcfs": "FCFS: strictly in order", "easy": "EASY: small jobs fill the gaps"}
+HOURS = (0, 2, 4, 6, 8)
 
 
 def nothing_has_run(max_upload: int) -> html.Div:
     """The page of runs before there are any."""
-    return tags.div(
-        "st-column",
-        html.H1("Runs"),
-        tags.div(
-            "st-empty",
-            tags.div(
-                "",
-                html.H2("Nothing has run yet", className="st-empty-title"),
-                html.P(
-                    "Drop the log of a cluster, choose schedulers, and see when its jobs would have ended: "
-                    "node by node, and at most how far from the optimum.",
-                    className="st-empty-text",
-                ),
-                drop_zone(max_upload),
-                visitor.note("send a file or queue runs"),
-                tags.div(
-                    "st-empty-actions",
-                    run_example(),
-                    dcc.Link("Use a generator", href=urls.new(generator="lublin"), className="st-button"),
-                ),
-            ),
-            example(),
-        ),
+    more = [drop_zone(max_upload), visitor.note("send a file or queue runs")]
+    return tags.div("st-column", html.H1("Runs"), first_minute("Nothing has run yet", *more))
+
+
+def first_minute(title: str, *more: Component) -> html.Section:
+    """One sentence, the example as it plays, and the buttons to begin with."""
+    actions = tags.div(
+        "st-empty-actions",
+        html.Button("Run the example", id="run-example", className="st-button st-primary st-writes"),
+        dcc.Link("Use a generator", href=urls.new(generator="lublin"), className="st-button"),
     )
-
-
-def run_example() -> html.Button:
-    """Sends the four jobs, queues EASY on them and opens the run."""
-    sample = find_sample("four")
-    data = attributes({"data-workload": sample.content().decode(), "data-name": sample.file})
-    return html.Button("Run the four-job example", id="run-example", className="st-button st-primary", **data)
+    said = tags.div(
+        "",
+        html.H2(title, className="st-empty-title"),
+        html.P(WHAT_THIS_IS, className="st-empty-text"),
+        actions,
+        html.Div(id="example-words", className="st-small st-ink3", role="status"),
+        *more,
+    )
+    return tags.section("st-empty", said, example(), **attributes({"aria-label": "First steps"}))
 
 
 def drop_zone(max_upload: int) -> html.Button:
@@ -76,51 +66,73 @@ def drop_zone(max_upload: int) -> html.Button:
 
 
 def example() -> html.Div:
-    """EASY on four jobs and ten processors, drawn with boxes."""
-    boxes = [job_box(*job) for job in EXAMPLE]
+    """The same jobs under two schedulers: a line moves along the time, and what lies behind it is drawn."""
     ticks = [
         html.Span(
-            f"{at}{f'{words.GAP}s' if at == 150 else ''}",
+            f"{hour}{f'{words.GAP}h' if hour == HOURS[-1] else ''}",
             className="st-example-tick",
-            style={"left": share(at / SHOWN)},
+            style={"left": share(60 * hour / END)},
         )
-        for at in (0, 50, 100, 150)
+        for hour in HOURS
     ]
-    return tags.div(
-        "st-example",
-        html.Div("job 4 is backfilled at 3: it ends before job 2 can start at 100", className="st-example-why"),
+    waits = {slug: words.duration(mean_wait(slug)) for slug in SCHEDULES}
+    panes = [
         tags.div(
-            "st-example-pane",
-            html.Span("0", className="st-example-lane", style={"top": 0}),
-            html.Span("9", className="st-example-lane", style={"bottom": 0}),
-            *boxes,
-            html.Span(className="st-example-cursor", style={"left": share(3 / SHOWN)}),
-            html.Span(f"job 3 runs on to 1,110{words.GAP}s", className="st-example-note"),
-        ),
+            "",
+            tags.div(
+                "st-example-head",
+                html.Span(NAMES[slug], className="st-strong"),
+                html.Span(f"mean wait {waits[slug]}", className="st-ink2"),
+            ),
+            tags.div(
+                "st-example-pane",
+                *(job_box(*box) for box in boxes),
+                html.Span(className="st-example-veil"),
+            ),
+        )
+        for slug, boxes in SCHEDULES.items()
+    ]
+    pause = html.Button("Pause", id="example-pause", className="st-link", **attributes({"aria-pressed": "false"}))
+    foot = tags.div(
+        "st-example-head", html.Span(f"{len(JOBS)} jobs on {PROCESSORS} processors", className="st-ink3"), pause
+    )
+    picture = tags.div(
+        "",
+        *panes,
         html.Div(ticks, className="st-example-axis"),
-        html.Div("EASY on four jobs and ten processors", className="st-ink3"),
         role="img",
         **attributes(
             {
-                "aria-label": "Schedule of EASY on four jobs: job 1 from 0 to 100 s, job 4 beside it from 3 to 53 s, "
-                "job 2 on all ten processors from 100 to 110 s, job 3 from 110 to 1,110 s."
+                "aria-label": f"{len(JOBS)} jobs on {PROCESSORS} processors. FCFS: mean wait {waits['fcfs']}, the last "
+                f"job ends after {words.duration(end_of('fcfs'))}. EASY: mean wait {waits['easy']}, the last job ends "
+                f"after {words.duration(end_of('easy'))}."
             }
         ),
     )
+    return tags.div("st-example", picture, foot)
 
 
-def job_box(job: int, start: float, end: float, first: int, last: int) -> html.Span:
+def mean_wait(slug: str) -> float:
+    """Mean wait of the example's jobs [s]."""
+    starts = {job: start for job, _, _, start, _ in SCHEDULES[slug]}
+    return MINUTE * sum(starts[number] - job[0] for number, job in enumerate(JOBS, start=1)) / len(JOBS)
+
+
+def end_of(slug: str) -> float:
+    """When the last of the example's jobs ends [s]."""
+    return float(MINUTE * max(end for *_, end in SCHEDULES[slug]))
+
+
+def job_box(job: int, first: int, last: int, start: float, end: float) -> html.Span:
     """One rectangle of the picture, in percent of it."""
-    end = min(end, SHOWN)
     place = {
-        "left": share(start / SHOWN),
-        "width": share((end - start) / SHOWN),
+        "left": share(start / END),
+        "width": share((end - start) / END),
         "top": share(first / PROCESSORS),
         "height": share((last + 1 - first) / PROCESSORS),
         "background": theme.var(f"job-{theme.job_hue(job)}"),
     }
-    reserved = " st-example-reserved" if job == 2 else ""
-    return html.Span(html.Span(str(job)), className=f"st-example-job{reserved}", style=place)
+    return html.Span(html.Span(str(job)), className="st-example-job", style=place)
 
 
 def share(part: float) -> str:

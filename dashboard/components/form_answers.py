@@ -21,6 +21,7 @@ from shadowtime.dashboard.components import (
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, plain
 from shadowtime.dashboard.components.parameter_form import default_input
+from shadowtime.dashboard.components.parameter_form import mistake as number_mistake
 from shadowtime.dashboard.components.preview import generated, weeks
 from shadowtime.dashboard.components.question import GENERATOR, Form, initial
 from shadowtime.dashboard.context import Context
@@ -28,8 +29,9 @@ from shadowtime.dashboard.figures import shape
 from shadowtime.dashboard.look import words
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
-from shadowtime.engine.parameters import Phrase
-from shadowtime.engine.registry import conversions
+from shadowtime.engine.parameters import Parameter, Phrase
+from shadowtime.engine.registry import conversions, find_conversion, find_generator
+from shadowtime.engine.workload.generators.generator import SEED
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import WorkloadEntry
 
@@ -59,6 +61,31 @@ def mistake(identity: Mapping[str, str], value: Any) -> str:
     name, _, word = identity["name"].partition(":")
     phrase = next(one for one in policies.find(identity["of"]).parameters if one.name == name)
     return phrase_field.mistake(phrase, word, value) if isinstance(phrase, Phrase) else ""
+
+
+def mistakes(
+    form: str,
+    steps: Sequence[Mapping[str, Any]],
+    inputs: Sequence[Mapping[str, str]],
+    values: Sequence[Any],
+    places: Sequence[Mapping[str, str]],
+) -> list[str]:
+    """What is wrong with the numbers in the forms of a sort, in the order of the places that name it."""
+    given = {(one["of"], one["name"]): value for one, value in zip(inputs, values, strict=True)}
+    said = []
+    for place in places:
+        owner, name = place["of"], place["name"]
+        found = next((one for one in _parameters(form, owner, steps) if one.name == name), None)
+        said.append(number_mistake(found, given.get((owner, name))) if found else "")
+    return said
+
+
+def _parameters(form: str, owner: str, steps: Sequence[Mapping[str, Any]]) -> Sequence[Parameter]:
+    if form == GENERATOR:
+        return (*find_generator(owner).parameters, SEED)
+    if form == "conversion":
+        return find_conversion(steps[int(owner)]["name"]).parameters if int(owner) < len(steps) else ()
+    return policies.find(fractional_form.FIRST if owner == fractional_form.FAMILY else owner).parameters
 
 
 def trace_card(context: Context, chosen: Mapping[str, Any] | None, colour: str = "accent") -> tuple[Any, str]:
@@ -129,7 +156,10 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
     }
     if not form.has_workload:
         return nothing
-    question = form.question()
+    try:
+        question = form.question()
+    except QuestionError as error:
+        return {**nothing, "refusal": to_be_queued.refused(str(error)), "queue": None, "jobs": jobs_words(form)}
     try:
         known = asking.ask(context, {**question.base, "algorithms": question.asked, "bounds": False})
     except Refusal as refusal:
@@ -228,7 +258,7 @@ def platform_words(form: Form, known: Mapping[str, Any]) -> Any:
 def known_bounds(context: Context, question: Mapping[str, Any] | None) -> Any:
     """What is proven before any run."""
     if not question:
-        return html.P("Choose a workload first.", className="st-caption")
+        return html.P("They are shown when the configuration is complete.", className="st-caption")
     asked = {name: value for name, value in question.items() if name not in ("algorithms", "runs")}
     try:
         known = asking.ask(context, {**asked, "bounds": True})

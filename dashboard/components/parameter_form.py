@@ -15,6 +15,7 @@ from dash import html
 
 from shadowtime.dashboard.components import phrase_field, tags
 from shadowtime.dashboard.components.attributes import attributes
+from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.parameters import Choice, Flag, Parameter, Phrase, Real, Whole
 
 SWITCH = 26
@@ -61,14 +62,18 @@ def field(form: str, owner: str, parameter: Parameter, value: Any) -> html.Div:
                 size="xs",
             )
         case Real() | Whole():
-            control = quantity(identity, parameter, value)
+            control = number(identity, parameter, value)
+            said = html.Div(mistake(parameter, control.value), id=place_of_mistake(identity), className="st-mistake")
+            more = [said]
         case _:
             raise TypeError(f"no input is known for {type(parameter).__name__} {parameter.name!r}")
+    unit = getattr(parameter, "unit", "")
     return tags.div(
-        "st-field st-phrase" if more else "st-field",
-        html.Div(title, className="st-label"),
+        "st-field st-phrase" if isinstance(parameter, Phrase) else "st-field",
+        html.Div(f"{title} ({unit})" if unit else title, className="st-label"),
         control,
         *more,
+        html.Div(meaning(parameter), className="st-caption st-meaning"),
         title=description,
         role="group",
         **attributes({"aria-label": f"{title}: {description}"}),
@@ -87,8 +92,79 @@ def choice(identity: dict, parameter: Choice, value: Any) -> Any:
     )
 
 
+def number(identity: Mapping[str, str], parameter: Real | Whole, value: Any) -> dmc.TextInput:
+    """An input that keeps what is typed, so that a mistake is named beside it instead of being replaced."""
+    held = shown(parameter, value)
+    if is_as_generated(parameter) and not held:
+        held = ""
+    return dmc.TextInput(
+        id=dict(identity) or "number",
+        value=written(held),
+        placeholder=placeholder(parameter),
+        debounce=300,
+        w=112,
+        size="sm",
+        attributes={"input": {"inputMode": "decimal", "autoComplete": "off"}},
+    )
+
+
+def written(value: Any) -> str:
+    """A number as a person types it, with commas between thousands; a text as it is."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        value = int(value)
+    return f"{value:,}" if isinstance(value, int | float) else str(value)
+
+
+def placeholder(parameter: Real | Whole) -> str:
+    """What holds while an input is empty."""
+    if is_as_generated(parameter):
+        return "as generated"
+    return "from the workload" if parameter.default is None else written(parameter.default)
+
+
+def is_as_generated(parameter: Parameter) -> bool:
+    """Whether 0 leaves the load as the generator draws it."""
+    return parameter.name == "load" and parameter.default == 0
+
+
+def meaning(parameter: Parameter) -> str:
+    """What a parameter does and what it may be, under its input."""
+    if not isinstance(parameter, Real | Whole):
+        return parameter.text
+    rule = parameter.rule()
+    return f"{parameter.text} {rule[:1].upper()}{rule[1:]}."
+
+
+def place_of_mistake(identity: Mapping[str, str]) -> dict[str, str]:
+    """Id of the element that names what is wrong with the text of an input."""
+    return {"mistake": identity["form"], "of": identity["of"], "name": identity["name"]}
+
+
+def mistake(parameter: Parameter, value: Any) -> str:
+    """What is wrong with a number as it was typed; empty for a good one, and for an empty input."""
+    try:
+        typed(parameter, value)
+    except InvalidParameter:
+        return f"{str(value).strip()[:40]!r} is not {parameter.rule()}."
+    return ""
+
+
+def typed(parameter: Parameter, value: Any) -> Any:
+    """Return the number that was typed, commas between thousands allowed; None for an empty input.
+
+    Raises
+    ------
+    InvalidParameter
+        If the text is no number, or one that the parameter does not take.
+    """
+    text = str(value).replace(",", "").strip() if isinstance(value, str) else value
+    if text is None or text == "":
+        return None
+    return parameter.check(text, label(parameter))
+
+
 def quantity(identity: dict, parameter: Real | Whole, value: Any) -> dmc.NumberInput:
-    """A number with its unit inside; bounds hold it when the input is left."""
+    """A number in the argument of a word; bounds hold it when the input is left."""
     unbounded = parameter.high >= 2**53 or math.isinf(parameter.high)
     return dmc.NumberInput(
         id=identity,
@@ -129,7 +205,7 @@ def default_input(parameters: Iterable[Parameter], name: str) -> Any:
     found = known[name]
     if isinstance(found, Phrase):
         return phrase_field.first(found, word) if word else phrase_field.split(found, found.default)[0]
-    return shown(found, None)
+    return number({}, found, None).value if isinstance(found, Real | Whole) else shown(found, None)
 
 
 def step(parameter: Real | Whole) -> float:
@@ -154,6 +230,8 @@ def read(parameters: Iterable[Parameter], inputs: Mapping[str, Any]) -> dict[str
     changed = {}
     for parameter in parameters:
         value = inputs.get(parameter.name)
+        if isinstance(parameter, Real | Whole) and isinstance(value, str):
+            value = typed(parameter, value)
         if value is None or value == "":
             continue
         if isinstance(parameter, Phrase):

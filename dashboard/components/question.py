@@ -10,14 +10,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from shadowtime.dashboard.components.parameter_form import read
+from shadowtime.dashboard.components.parameter_form import read, typed
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
-from shadowtime.engine.parameters import Parameter, Phrase
+from shadowtime.engine.parameters import Parameter, Phrase, Whole
 from shadowtime.engine.registry import find_conversion, find_generator
 from shadowtime.engine.workload.generators.generator import SEED
 
 TRACE, GENERATOR = "trace", "generator"
+
+SIZES = {name: Whole(name, None, "", low=1, high=1_000_000) for name in ("processors", "nodes", "cores_per_node")}
+"""What may be typed of a machine."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,8 @@ class Form:
     machine: Mapping[str, Any] = field(default_factory=dict)
     """{"processors"} or {"nodes", "cores_per_node"} as far as a person set them."""
     estimates: str | None = None
-    seed: int = 0
-    """Of the draws of conversions and algorithms; a generator has its own."""
+    seed: Any = 0
+    """Of the draws of conversions and algorithms, as it was typed; a generator has its own."""
     chosen: Sequence[str] = ()
     """Slugs of the algorithms."""
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -68,11 +71,11 @@ class Form:
         """All of the question but the algorithm."""
         question = {**self.workload(), "conversions": [complete(step) for step in self.steps]}
         if self.machine:
-            question["platform"] = dict(self.machine)
+            question["platform"] = {name: typed(SIZES[name], value) for name, value in self.machine.items()}
         if self.estimates:
             question["estimates"] = self.estimates
-        if self.seed:
-            question["seed"] = self.seed
+        if seed := typed(SEED, self.seed):
+            question["seed"] = seed
         if self.private:
             question["private"] = True
         return question
@@ -138,13 +141,13 @@ def complete(step: Mapping[str, Any]) -> dict[str, Any]:
     return {"name": step["name"], "parameters": read(known, step.get("parameters", {}))}
 
 
-def machine(unit: str, processors: Any, nodes: Any, cores: Any) -> dict[str, int]:
-    """The machine as a person set it; empty when the fields are."""
+def machine(unit: str, processors: Any, nodes: Any, cores: Any) -> dict[str, Any]:
+    """The machine as a person typed it; empty when the fields are."""
     if unit == "nodes":
         said = {"nodes": nodes, "cores_per_node": cores if nodes not in (None, "") else None}
     else:
         said = {"processors": processors}
-    return {name: int(value) for name, value in said.items() if value not in (None, "")}
+    return {name: value for name, value in said.items() if value not in (None, "")}
 
 
 def algorithm(slug: str) -> str:

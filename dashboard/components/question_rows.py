@@ -11,8 +11,8 @@ from dash import dcc, html
 from shadowtime.dashboard.components import fractional_form, naming, tags
 from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.icons import icon
-from shadowtime.dashboard.components.parameter_form import label, parameter_form
-from shadowtime.dashboard.components.question import Form
+from shadowtime.dashboard.components.parameter_form import label, mistake, parameter_form
+from shadowtime.dashboard.components.question import SIZES, Form
 from shadowtime.dashboard.components.workload_cards import separated, workload_cards
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages.algorithms import family_title
@@ -20,8 +20,9 @@ from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.families.rigid.orders import ORDERS
-from shadowtime.engine.parameters import Phrase
+from shadowtime.engine.parameters import Phrase, Whole
 from shadowtime.engine.registry import conversions, find_conversion
+from shadowtime.engine.workload.generators.generator import SEED
 from shadowtime.workers.store import WorkloadEntry
 
 
@@ -55,7 +56,7 @@ def conversions_row(form: Form) -> html.Section:
     seed = tags.div(
         "st-inline st-seed",
         html.Span("random seed", className="st-ink2"),
-        whole_input("new-seed", "random seed of conversions and algorithms", form.seed, "0", 0),
+        whole_input("new-seed", "random seed", SEED, form.seed, "0"),
     )
     return row(
         "Conversions",
@@ -126,26 +127,23 @@ def platform_row(form: Form) -> html.Section:
     return row("Platform", html.Div(content, className="st-inline st-platform"))
 
 
-def size_input(identity: str, name: str, value: Any) -> dmc.NumberInput:
+def size_input(identity: str, name: str, value: Any) -> html.Div:
     """Part of the machine, empty for that of the workload."""
-    return whole_input(identity, name, value, "from trace", 1)
+    return whole_input(identity, name, SIZES[name.replace(" ", "_")], value, "from trace")
 
 
-def whole_input(identity: str, name: str, value: Any, empty: str, low: int) -> dmc.NumberInput:
-    """A whole number; `empty` is what holds while the field is empty."""
-    return dmc.NumberInput(
+def whole_input(identity: str, name: str, parameter: Whole, value: Any, empty: str) -> html.Div:
+    """A whole number and what is wrong with it; `empty` is what holds while the field is empty."""
+    box = dmc.TextInput(
         id=identity,
-        value="" if value in (None, 0) else value,
-        min=low,
-        max=1_000_000,
-        allowDecimal=False,
-        thousandSeparator=",",
-        hideControls=True,
-        w=92,
+        value="" if value in (None, 0) else f"{value:,}" if isinstance(value, int) else value,
+        w=112,
         debounce=300,
         placeholder=empty,
-        attributes={"input": {"aria-label": name}},
+        attributes={"input": {"aria-label": name, "inputMode": "numeric", "autoComplete": "off"}},
     )
+    said = html.Div(mistake(parameter, box.value), id=f"{identity}-mistake", className="st-mistake")
+    return html.Div([box, said])
 
 
 def algorithms_row(form: Form) -> html.Section:

@@ -101,7 +101,7 @@ def line(run: Mapping[str, Any], trouble: str | None = None) -> html.Div:
     return tags.div("st-queueline", name, right)
 
 
-def button(runs: Sequence[Mapping[str, Any]], fresh: Sequence[Any], seconds: float, can: bool) -> html.Button:
+def button(runs: Sequence[Mapping[str, Any]], fresh: Sequence[Any], seconds: float, can: bool) -> html.Div:
     """What a click does, and how long that takes."""
     if not runs:
         said = "Queue runs"
@@ -111,7 +111,8 @@ def button(runs: Sequence[Mapping[str, Any]], fresh: Sequence[Any], seconds: flo
         said = "Open the run" if len(runs) == 1 else f"Open {words.count(len(runs), 'run')}"
     else:
         said = f"Queue {words.count(len(runs), 'run')} · about {words.seconds_about(seconds)}"
-    return html.Button(said, id="queue", className="st-button st-primary st-wide", disabled=not can)
+    main = html.Button(said, id="queue", className="st-button st-primary st-wide", disabled=not can)
+    return html.Div(main, className="st-queuebar")
 
 
 def keys(can: bool) -> list[Any]:

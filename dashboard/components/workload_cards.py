@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 import dash_mantine_components as dmc
 from dash import dcc, html
@@ -24,6 +25,16 @@ from shadowtime.engine.workload.samples import samples
 from shadowtime.workers.store import WorkloadEntry
 
 SHAPE_HEIGHT = 84
+SHOWS = {
+    "four": "How EASY backfills (4 jobs)",
+    "figure1": "Kill, wait or migrate in two tiers (12 jobs)",
+    "site142": "Job classes on 18 clusters (142 machines)",
+    "bench3": "Plans that real processes can run (3 machines)",
+    "takeover": "A high job takes over a cluster (3 machines)",
+}
+"""What each sample shows."""
+WEEK_OF_LOAD = {"generator": "lublin", "jobs": "750", "processors": "100", "load": "0.7"}
+"""About as many jobs, as large a machine and as much load as in a week of KTH-SP2."""
 REPORT = 3
 """Sentences of the reading report on the card; the workload's page has all."""
 
@@ -90,8 +101,9 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
     ]
     examples = [
         html.Button(
-            f"{sample.title.lower()} of the help",
+            SHOWS.get(sample.slug, sample.title),
             className="st-link",
+            title=sample.summary,
             **attributes({"data-sample": sample.content().decode(), "data-name": sample.file}),
         )
         for sample in samples().values()
@@ -100,8 +112,10 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
     own = tags.div(
         "st-small st-ink2", "or describe ", dcc.Link("machines that differ", href=urls.SITES, className="st-link")
     )
-    taken = tags.div("st-small st-ink2", "or take ", *separated([*known, *examples]))
-    return [zone, visitor.note("send a file"), *([taken] if known or examples else []), own]
+    week = dcc.Link("A week of KTH-like load (750 jobs)", href=f"{urls.NEW}?{urlencode(WEEK_OF_LOAD)}", refresh=True)
+    lines = [html.Li(one) for one in (*known, week, *examples)]
+    taken = tags.div("st-small st-ink2", "or take", html.Ul(lines, className="st-samples"))
+    return [zone, visitor.note("send a file"), taken, own]
 
 
 def renaming() -> html.Div:

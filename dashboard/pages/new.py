@@ -11,6 +11,8 @@ from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.components import (
     form_answers,
     fractional_form,
+    kept_form,
+    parameter_form,
     question_rows,
     tags,
     to_be_queued,
@@ -18,11 +20,14 @@ from shadowtime.dashboard.components import (
 )
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
+from shadowtime.dashboard.components.empty import first_minute
 from shadowtime.dashboard.components.parameter_form import by_owner
-from shadowtime.dashboard.components.question import GENERATOR, TRACE, Form, machine
+from shadowtime.dashboard.components.question import GENERATOR, SIZES, TRACE, Form, machine
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.explained.examples import EXAMPLES
 from shadowtime.engine import registry as policies
+from shadowtime.engine.registry import find_generator, generators
+from shadowtime.engine.workload.generators.generator import SEED
 from shadowtime.workers.errors import NotFound
 
 INPUTS = {
@@ -63,11 +68,15 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     title = tags.div(
         "st-headline",
         html.H1("New run"),
-        html.Span("Which jobs, on which machine, under which schedulers?", className="st-ink2"),
+        html.Span("Choose jobs, a machine and schedulers; each scheduler is one run.", className="st-ink2"),
     )
+    is_first = not set(query) - {"form"} and not context.store.runs.list(limit=1).rows
+    if is_first:
+        context.prepare_example()
+    first = [first_minute("See what a scheduler does")] if is_first else []
     page = tags.div(
         "st-columns st-new",
-        tags.div("st-column", title, *rows),
+        tags.div("st-column", *first, title, *rows),
         html.Aside(
             html.Div(to_be_queued.panel(private=form.private), className="st-asidebody"),
             className="st-aside st-newaside",
@@ -84,6 +93,8 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
 def form_of(context: Context, query: Mapping[str, str]) -> Form:
     """The form as a link fills it in."""
     try:
+        if query.get("form"):
+            return kept_form.form_of(query["form"])
         if query.get("run"):
             return form_of_run(context, query["run"])
         if query.get("workload"):
@@ -93,8 +104,10 @@ def form_of(context: Context, query: Mapping[str, str]) -> Form:
         return Form(chosen=("fcfs", "easy"))
     if query.get("algorithm"):
         return form_of_algorithm(query["algorithm"], query.get("example", ""))
-    kind = GENERATOR if query.get("generator") else TRACE
-    return Form(kind=kind, generator=query.get("generator", ""), chosen=("fcfs", "easy"))
+    slug = query.get("generator", "")
+    known = (*find_generator(slug).parameters, SEED) if slug in generators() else ()
+    drawn = {one.name: query[one.name] for one in known if one.name in query}
+    return Form(kind=GENERATOR if slug else TRACE, generator=slug, drawn=drawn, chosen=("fcfs", "easy"))
 
 
 def form_of_algorithm(slug: str, family: str) -> Form:
@@ -275,6 +288,55 @@ def mistake(_: Context, value: Any, identity: dict[str, str]) -> str:
     return form_answers.mistake(identity, value)
 
 
+@callbacks(
+    Output("new-processors-mistake", "children"),
+    Output("new-nodes-mistake", "children"),
+    Output("new-cores-mistake", "children"),
+    Output("new-seed-mistake", "children"),
+    Input("new-processors", "value"),
+    Input("new-nodes", "value"),
+    Input("new-cores", "value"),
+    Input("new-seed", "value"),
+)
+def wrong_sizes(_: Context, *values: Any) -> tuple[str, ...]:
+    """What is wrong with the sizes of the machine and with the seed."""
+    return tuple(parameter_form.mistake(one, value) for one, value in zip((*SIZES.values(), SEED), values, strict=True))
+
+
+@callbacks(
+    Output({"mistake": "generator", "of": ALL, "name": ALL}, "children"),
+    Input({"form": "generator", "of": ALL, "name": ALL}, "value"),
+    State({"form": "generator", "of": ALL, "name": ALL}, "id"),
+    State({"mistake": "generator", "of": ALL, "name": ALL}, "id"),
+)
+def wrong_drawn(_: Context, values: list[Any], ids: list[dict[str, str]], places: list[dict[str, str]]) -> list[str]:
+    """What is wrong with the numbers of the generator."""
+    return form_answers.mistakes("generator", (), ids, values, places)
+
+
+@callbacks(
+    Output({"mistake": "conversion", "of": ALL, "name": ALL}, "children"),
+    Input({"form": "conversion", "of": ALL, "name": ALL}, "value"),
+    State({"form": "conversion", "of": ALL, "name": ALL}, "id"),
+    State({"mistake": "conversion", "of": ALL, "name": ALL}, "id"),
+    State("new-steps", "data"),
+)
+def wrong_steps(_: Context, values: list, ids: list, places: list, steps: list[dict] | None) -> list[str]:
+    """What is wrong with the numbers of the conversions."""
+    return form_answers.mistakes("conversion", steps or (), ids, values, places)
+
+
+@callbacks(
+    Output({"mistake": "algorithm", "of": ALL, "name": ALL}, "children"),
+    Input({"form": "algorithm", "of": ALL, "name": ALL}, "value"),
+    State({"form": "algorithm", "of": ALL, "name": ALL}, "id"),
+    State({"mistake": "algorithm", "of": ALL, "name": ALL}, "id"),
+)
+def wrong_parameters(_: Context, values: list, ids: list, places: list) -> list[str]:
+    """What is wrong with the numbers of the algorithms."""
+    return form_answers.mistakes("algorithm", (), ids, values, places)
+
+
 callbacks.browser(
     "changeSteps",
     Output("new-steps", "data"),
@@ -344,7 +406,7 @@ def read_form(values: Mapping[str, Any], ids: Mapping[str, list[dict[str, str]]]
         steps=values["steps"] or [],
         machine=machine(values["unit"], values["processors"], values["nodes"], values["cores"]),
         estimates=None if values["estimates"] == "requested" else values["estimates"],
-        seed=int(values["seed"] or 0),
+        seed=values["seed"],
         chosen=(*picked, *(values["variants"] or ())),
         parameters=by_owner(ids["parameters"], values["parameters"]),
         private=bool(values["private"]),

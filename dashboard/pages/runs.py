@@ -34,6 +34,7 @@ REFRESH = 4
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The page; without any run, what to do first."""
     if not context.store.runs.list(limit=1).rows:
+        context.prepare_example()
         return Shown("Runs", nothing_has_run(context.settings.max_upload))
     status, group = query.get("status", ""), query.get("group", "")
     asked = Asked(

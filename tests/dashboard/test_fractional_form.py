@@ -84,7 +84,10 @@ def test_the_page_has_a_few_boxes_and_the_papers_values_come_back(lab):
     boxes = found(result.children, "new-variants").children
 
     assert len(boxes) == len(fractional_form.READY)
-    assert form_answers.defaults([{"of": "fractional", "name": name} for name in ("period", "penalty")]) == [600, 300]
+    assert form_answers.defaults([{"of": "fractional", "name": name} for name in ("period", "penalty")]) == [
+        "600",
+        "300",
+    ]
 
 
 def test_the_question_of_a_run_of_any_variant_fills_the_form(lab):
@@ -99,7 +102,7 @@ def test_the_question_of_a_run_of_any_variant_fills_the_form(lab):
     assert form.chosen == ("mcb8/per/opt=avg/minft=300",) and form.set_of(form.chosen[0]) == {"period": 900}
     assert found(result.children, "new-variants").value == ["mcb8/per/opt=avg/minft=300"]
     assert "MCB8/per/opt=avg/minft=300" in said(result.children)
-    assert found(result.children, {"form": "algorithm", "of": "fractional", "name": "period"}).value == 900
+    assert found(result.children, {"form": "algorithm", "of": "fractional", "name": "period"}).value == "900"
 
 
 def test_the_page_of_algorithms_has_table_1(lab):

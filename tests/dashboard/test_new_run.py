@@ -196,3 +196,25 @@ def test_recorded_is_offered_for_logs_alone(lab, four):
     assert answer["disabled"] == [True]
     assert said(answer["notes"][0]) == "Takes logs that say when their jobs started; another load has no record."
     assert "Recorded does not take jobs without recorded starts." in said(answer["queue"])
+
+
+def test_a_number_that_is_none_is_refused_before_anything_is_asked(lab):
+    for more, sentence in (
+        ({"drawn": {"jobs": "abc"}}, "Jobs: jobs = 'abc', but it must be a whole number from 1 to 2,000,000"),
+        ({"machine": {"processors": "99999999999"}}, "but it must be a whole number from 1 to 1,000,000"),
+        ({"seed": "-3"}, "seed = '-3', but it must be a whole number"),
+    ):
+        answer = form_answers.answered(lab, Form(kind="generator", generator="lublin", chosen=("easy",), **more), [])
+
+        assert answer["question"] is None and not lab.intake.asked
+        assert sentence in said(answer["refusal"])
+
+
+def test_each_mistake_is_named_at_its_field():
+    place = {"mistake": "generator", "of": "lublin", "name": "jobs"}
+    identity = {"form": "generator", "of": "lublin", "name": "jobs"}
+
+    assert form_answers.mistakes("generator", (), [identity], ["abc"], [place]) == [
+        "'abc' is not a whole number from 1 to 2,000,000."
+    ]
+    assert new.wrong_sizes(None, "12", "", "x", 0) == ("", "", "'x' is not a whole number from 1 to 1,000,000.", "")

@@ -57,7 +57,7 @@ def test_before_any_run_the_page_says_what_to_do(lab):
     result, _ = shown(lab, "/runs")
 
     assert "Nothing has run yet" in said(result.children)
-    assert "job 4 is backfilled at 3" in said(result.children)
+    assert "EASY: small jobs fill the gaps mean wait" in said(result.children)
 
 
 # ---- the list of runs ----

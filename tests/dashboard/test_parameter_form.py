@@ -5,8 +5,10 @@ import pytest
 from shadowtime.dashboard.components import parameter_form as form
 from shadowtime.dashboard.components import phrase_field
 from shadowtime.engine import registry as policies
+from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.parameters import Choice, Flag, Real, Whole, resolve
 from shadowtime.engine.registry import conversions, generators
+from tests.dashboard.reading import said
 
 COST = Real("migration_cost", 20.0, "What a move costs.", low=0.0, unit="s")
 BUSY = Real("busy", 0.96, "From where on a node is busy.", low=0.0, high=1.0)
@@ -38,10 +40,34 @@ def test_every_registered_parameter_has_an_input_that_gives_its_default_back(own
 
 def test_a_number_has_its_unit_and_bounds():
     number = control(COST)
+    field = form.field("algorithm", "measy", COST, 20.0)
 
-    assert number.suffix == " s"
-    assert number.min == 0.0
+    assert said(field) == "Migration cost (s) What a move costs. A number at least 0 s."
+    assert number.value == "20" and number.placeholder == "20"
     assert number.id == {"form": "algorithm", "of": "measy", "name": "migration_cost"}
+
+
+@pytest.mark.parametrize("text", ["abc", "99999999999", "-3", "2.5"])
+def test_a_number_that_is_none_is_named_and_not_replaced(text):
+    field = form.field("generator", "lublin", JOBS, text)
+
+    assert field.children[1].value == text
+    assert f"{text!r} is not a whole number from 1 to 2,000,000." in said(field)
+    with pytest.raises(InvalidParameter, match="Jobs: jobs = "):
+        form.read(ALL, {"jobs": text})
+
+
+def test_an_empty_input_is_the_default_and_thousands_may_have_commas():
+    assert form.mistake(JOBS, "") == form.mistake(JOBS, "2,000") == ""
+    assert form.read(ALL, {"jobs": " "}) == {}
+    assert form.read(ALL, {"jobs": "2,000", "busy": "0.9"}) == {"jobs": 2000, "busy": 0.9}
+
+
+def test_a_load_of_0_is_an_empty_input_that_says_so():
+    load = next(one for one in generators()["lublin"].parameters if one.name == "load")
+
+    assert (control(load).value, control(load).placeholder) == ("", "as generated")
+    assert form.mistake(load, "-3") == "'-3' is not a number at least 0 and at most 100."
 
 
 def test_an_arrow_key_moves_a_share_by_a_twentieth():
@@ -91,7 +117,7 @@ ORDER = next(parameter for parameter in BATCH if parameter.name == "order")
 
 def boxes(value):
     """The words whose argument is shown in the field of the order, and the inputs of all arguments by name."""
-    _, select, *arguments = form.field("algorithm", "batch", ORDER, value).children
+    _, select, *arguments, _meaning = form.field("algorithm", "batch", ORDER, value).children
     return select.value, [box.id["word"] for box in arguments if "st-hidden" not in box.className], arguments
 
 

@@ -37,15 +37,24 @@ const actions = {
   change: (run) => go(`/?run=${run}`),
 };
 
-/** @param {any} button */
-const example = async (button) => {
+/** Run the comparison of the first page and open it. @param {any} button */
+async function example(button) {
   button.disabled = true;
-  const { workload, name } = button.dataset;
-  const file = new FormData();
-  file.append("file", new File([workload], name));
-  const { id } = await ask("POST", "/api/workloads", file);
-  go((await ask("POST", "/api/runs", { workload: id, algorithm: "easy" })).url);
-};
+  find("#example-words").textContent = "Simulating both schedulers";
+  try {
+    go((await ask("POST", "/api/example")).url);
+  } catch (/** @type {any} */ error) {
+    button.disabled = false;
+    find("#example-words").textContent = error.message;
+  }
+}
+
+/** @param {any} button */
+function pauseExample(button) {
+  const isPaused = find(".st-example").classList.toggle("st-example-paused");
+  button.setAttribute("aria-pressed", String(isPaused));
+  button.textContent = isPaused ? "Play" : "Pause";
+}
 
 /** The jobs in one state, in the table under the schedule. @param {LiveState} state */
 function listJobs(state) {
@@ -68,7 +77,8 @@ onClick((at, event) => {
   else if (at("#delete-run")) set("run-delete", { opened: true });
   else if (at("#run-keep")) set("run-delete", { opened: false });
   else if (at("#run-delete-sure")) forget(runHere());
-  else if (at("#run-example")) example(at("#run-example")).catch(complain);
+  else if (at("#run-example")) example(at("#run-example"));
+  else if (at("#example-pause")) pauseExample(at("#example-pause"));
   else if (at("a.st-rowlink") && !event.ctrlKey && !event.metaKey) {
     event.preventDefault();
     go(at("a.st-rowlink").getAttribute("href"));

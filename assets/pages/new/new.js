@@ -6,6 +6,7 @@ import { clicked, dash, set } from "../frame/dash.js";
 import { clearUpload, sendAgain } from "../frame/upload.js";
 
 const UNANSWERED = 30000; // ms after which a click on Queue is not taken up any more: no answer came
+let isSending = false; // a second click, or Ctrl Enter, queues nothing while the first is on its way
 /** @type {any} */ let pending = null; // the form whose runs are queued once its question is resolved, and the deadline
 
 /** The asked question is not even that of the checkbox: whatever is to be private never goes out as public.
@@ -14,6 +15,8 @@ const isOlder = (question) => Boolean(question?.private) !== Boolean(find("#new-
 
 /** Store the generator's jobs if need be, queue every run, then show what was queued. @param {any} question */
 async function queued(question) {
+  if (isSending) return dash.no_update;
+  isSending = true;
   const button = find("#queue");
   button.disabled = true;
   try {
@@ -27,6 +30,8 @@ async function queued(question) {
     complain(error);
     button.disabled = false;
     return dash.no_update;
+  } finally {
+    isSending = false;
   }
 }
 

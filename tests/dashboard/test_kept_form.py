@@ -1,0 +1,56 @@
+"""The form of a new run survives as text."""
+
+from __future__ import annotations
+
+import pytest
+
+from shadowtime.dashboard.components import kept_form
+from shadowtime.dashboard.components.question import Form
+from shadowtime.dashboard.pages import new
+from tests.dashboard.reading import found, shown
+
+FULL = Form(
+    kind="generator",
+    trace={"id": "7551e48cece1b8a0", "name": "four.swf", "case": "a"},
+    generator="lublin",
+    drawn={"jobs": "abc", "load": "0.7"},
+    steps=[{"name": "load", "parameters": {"rho": "0.5"}}],
+    machine={"processors": "64"},
+    estimates="actual",
+    seed="7",
+    chosen=("fcfs", "mcb8*/opt=min"),
+    parameters={"easy": {"extra": "first"}},
+    private=True,
+)
+
+
+DEFAULTS = {
+    "easy": {"extra": "all", "overrun": "run"},
+    "batch": {"backfill:slack": 1, "prediction:percentile": 90},
+    "fractional": {"period": "600", "penalty": "300"},
+}
+
+
+def test_what_was_typed_comes_back():
+    assert kept_form.form_of(kept_form.text_of(FULL)) == FULL
+    assert kept_form.form_of(kept_form.text_of(Form())) == Form()
+
+
+def test_only_what_differs_from_the_default_is_in_the_address():
+    form = Form(chosen=("easy",), parameters=DEFAULTS)
+
+    assert kept_form.text_of(form) == '{"kind":"trace","chosen":["easy"]}'
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "3", '{"steps": [3], "chosen": [4], "trace": 5, "seed": []}', "{" * 9000])
+def test_what_cannot_be_read_is_an_empty_form(text):
+    assert kept_form.form_of(text) == Form()
+
+
+def test_the_page_opens_with_the_form_of_its_address(lab):
+    result, _ = shown(lab, "/?form=" + kept_form.text_of(FULL).replace("*", "%2A"))
+
+    assert found(result.children, {"form": "generator", "of": "lublin", "name": "jobs"}).value == "abc"
+    assert found(result.children, "new-processors").value == "64"
+    assert found(result.children, {"pick": "fcfs"}).checked
+    assert new.form_of(lab, {"form": kept_form.text_of(FULL)}) == FULL
