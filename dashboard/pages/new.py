@@ -11,7 +11,7 @@ from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.components import (
     form_answers,
     fractional_form,
-    kept_form,
+    linked_form,
     parameter_form,
     question_rows,
     tags,
@@ -22,11 +22,8 @@ from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.empty import first_minute
 from shadowtime.dashboard.components.parameter_form import by_owner
-from shadowtime.dashboard.components.question import GENERATOR, SIZES, TRACE, Form, machine
+from shadowtime.dashboard.components.question import SIZES, TRACE, Form, machine
 from shadowtime.dashboard.context import Context, Shown
-from shadowtime.dashboard.explained.examples import EXAMPLES
-from shadowtime.engine import registry as policies
-from shadowtime.engine.registry import find_generator, generators
 from shadowtime.engine.workload.generators.generator import SEED
 from shadowtime.workers.errors import NotFound
 
@@ -58,7 +55,7 @@ IDS = {
 
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The form, as a link may have filled it in: with a workload, a generator, or another run's question."""
-    form = form_of(context, query)
+    form = linked_form.form_of(context, query)
     rows = [
         question_rows.workload_row(form, form_answers.latest_traces(context), context.settings.max_upload),
         question_rows.conversions_row(form),
@@ -88,64 +85,6 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         dcc.Store(id="new-sent"),
     )
     return Shown("New run", page)
-
-
-def form_of(context: Context, query: Mapping[str, str]) -> Form:
-    """The form as a link fills it in."""
-    try:
-        if query.get("form"):
-            return kept_form.form_of(query["form"])
-        if query.get("run"):
-            return form_of_run(context, query["run"])
-        if query.get("workload"):
-            entry = context.store.workloads.get(query["workload"])
-            return Form(trace={"id": entry.id, "name": entry.name, "case": query.get("case")}, chosen=("fcfs", "easy"))
-    except NotFound:
-        return Form(chosen=("fcfs", "easy"))
-    if query.get("algorithm"):
-        return form_of_algorithm(query["algorithm"], query.get("example", ""))
-    slug = query.get("generator", "")
-    known = (*find_generator(slug).parameters, SEED) if slug in generators() else ()
-    drawn = {one.name: query[one.name] for one in known if one.name in query}
-    return Form(kind=GENERATOR if slug else TRACE, generator=slug, drawn=drawn, chosen=("fcfs", "easy"))
-
-
-def form_of_algorithm(slug: str, family: str) -> Form:
-    """An algorithm, and the twelve jobs of the example of a family."""
-    chosen = (slug.lower(),) if slug.lower() in policies.algorithms(variants=True) else ("fcfs", "easy")
-    example = EXAMPLES.get(family)
-    if example is None:
-        return Form(chosen=chosen)
-    return Form(
-        kind=GENERATOR,
-        generator=example.generator,
-        drawn={**example.parameters, "seed": example.seed},
-        steps=[{"name": name, "parameters": {}} for name in example.conversions],
-        chosen=chosen,
-    )
-
-
-def form_of_run(context: Context, run_id: str) -> Form:
-    """The question of a run, to be changed."""
-    run = context.store.runs.get(run_id)
-    spec, said = run.spec, run.spec.workload
-    jobs: dict[str, Any] = {"kind": GENERATOR, "generator": said.get("generator", "")}
-    if "digest" in said:
-        entry = context.store.workloads.get(said["digest"])
-        jobs = {"trace": {"id": entry.id, "name": entry.name, "case": said.get("case")}}
-    else:
-        jobs["drawn"] = {**said["parameters"], "seed": said["seed"]}
-    known = spec.algorithm in policies.algorithms(variants=True)
-    return Form(
-        **jobs,
-        steps=[dict(step) for step in spec.conversions],
-        machine=dict(spec.platform),
-        estimates=spec.estimates,
-        seed=spec.seed,
-        chosen=(spec.algorithm,) if known else (),
-        parameters={spec.algorithm: dict(spec.parameters)},
-        private=run.is_private,
-    )
 
 
 callbacks = Callbacks()

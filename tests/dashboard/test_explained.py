@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from shadowtime.dashboard.components.linked_form import form_of
 from shadowtime.dashboard.explained.examples import EXPLANATIONS, FRACTIONAL, example, held, names, simulated
 from shadowtime.dashboard.pages.algorithm import VERBS
-from shadowtime.dashboard.pages.new import form_of
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry
 from shadowtime.engine.tables import EVENT_KINDS

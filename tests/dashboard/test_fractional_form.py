@@ -7,9 +7,8 @@ from itertools import product
 
 import plotly
 
-from shadowtime.dashboard.components import form_answers, fractional_form
+from shadowtime.dashboard.components import form_answers, fractional_form, linked_form
 from shadowtime.dashboard.components.question import Form
-from shadowtime.dashboard.pages import new
 from shadowtime.engine.families.fractional.names import variants
 from tests.dashboard.reading import found, said, shown
 from tests.dashboard.test_question import command
@@ -96,7 +95,7 @@ def test_the_question_of_a_run_of_any_variant_fills_the_form(lab):
 
     spec = RunSpec.of(lab.store.workloads.load(entry.id), "mcb8/per/opt=avg/minft=300", {"period": 900.0})
     lab.store.runs.accept(spec, jobs=5)
-    form = new.form_of(lab, {"run": spec.id})
+    form = linked_form.form_of(lab, {"run": spec.id})
     result, _ = shown(lab, f"/?run={spec.id}")
 
     assert form.chosen == ("mcb8/per/opt=avg/minft=300",) and form.set_of(form.chosen[0]) == {"period": 900}

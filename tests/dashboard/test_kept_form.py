@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from shadowtime.dashboard.components import kept_form
+from shadowtime.dashboard.components import kept_form, linked_form
 from shadowtime.dashboard.components.question import Form
-from shadowtime.dashboard.pages import new
 from tests.dashboard.reading import found, shown
 
 FULL = Form(
@@ -53,4 +52,4 @@ def test_the_page_opens_with_the_form_of_its_address(lab):
     assert found(result.children, {"form": "generator", "of": "lublin", "name": "jobs"}).value == "abc"
     assert found(result.children, "new-processors").value == "64"
     assert found(result.children, {"pick": "fcfs"}).checked
-    assert new.form_of(lab, {"form": kept_form.text_of(FULL)}) == FULL
+    assert linked_form.form_of(lab, {"form": kept_form.text_of(FULL)}) == FULL

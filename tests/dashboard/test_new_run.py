@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from shadowtime.dashboard.components import form_answers
+from shadowtime.dashboard.components import form_answers, linked_form
 from shadowtime.dashboard.components.question import Form
 from shadowtime.dashboard.pages import algorithms, new
 from tests.dashboard.reading import said, shown
@@ -27,13 +27,13 @@ def test_algorithms_stand_under_the_names_of_their_families(lab):
 
 def test_a_link_may_bring_a_workload_or_a_runs_question(lab, four, finish):
     spec = finish(four, "easy", parameters={"extra": "first"}, estimates="actual")
-    form = new.form_of(lab, {"run": spec.id})
+    form = linked_form.form_of(lab, {"run": spec.id})
 
     assert form.trace == {"id": four, "name": "four.swf", "case": None}
     assert form.chosen == ("easy",) and form.set_of("easy") == {"extra": "first"}
-    assert new.form_of(lab, {"workload": four}).trace["id"] == four
-    assert new.form_of(lab, {"generator": "lublin"}).kind == "generator"
-    assert new.form_of(lab, {"run": "0123456789abcdef"}).trace is None
+    assert linked_form.form_of(lab, {"workload": four}).trace["id"] == four
+    assert linked_form.form_of(lab, {"generator": "lublin"}).kind == "generator"
+    assert linked_form.form_of(lab, {"run": "0123456789abcdef"}).trace is None
 
 
 def test_a_trace_shows_its_reading_report(lab, four):
