@@ -111,6 +111,7 @@ def test_every_page_and_every_part_of_a_view_is_described():
         "papers",
         "experiments",
         "links",
+        "glossary",
     }
     assert first_parts == known
     assert [name for name in urls.query(view.query()) if f"`{name}`" not in text] == []

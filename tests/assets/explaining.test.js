@@ -137,9 +137,9 @@ test("a job in the background did not start at once, and keeps its reservation",
   const run = tiers();
   assert.equal(
     plain(waitAndStretch(run, 1)),
-    "started at once in the background, in the foreground 1 min 35 s later · stretch 1.94"
+    "started at once in the background, in the foreground 1 min 35 s later · slowdown 1.94"
   );
-  assert.equal(plain(waitAndStretch(run, 0)), "started at once · stretch 1.00");
+  assert.equal(plain(waitAndStretch(run, 0)), "started at once · slowdown 1.00");
   assert.deepEqual(
     [reservationOf(run, 1, 50)?.time, reservationOf(run, 1, 99)?.time, reservationOf(run, 1, 100)],
     [100, 99, null]
