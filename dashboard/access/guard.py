@@ -113,6 +113,10 @@ class GuardedRuns:
         """As of the store; Refusal for another person's private run."""
         return self._runs.mark(self._to_be_changed(reference), changes)
 
+    def check_change(self, reference: str) -> None:
+        """Raise NotFound for a run that this visitor does not see, Refusal for another person's private run."""
+        self._to_be_changed(reference)
+
     def _to_be_changed(self, reference: str) -> str:
         run = self.get(reference)
         if run.is_private and not self._owns(run):

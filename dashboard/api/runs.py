@@ -100,10 +100,10 @@ def cancel(run_id: str) -> tuple[Response, int]:
 @blueprint.patch("/api/runs/<run_id>")
 def mark(run_id: str) -> Response:
     """Change title, tags, notes or star of a run; they are no part of its configuration."""
-    changes = body.json_object(("title", "tags", "notes", "starred"))
-    here = context()
-    here.store.runs.mark(run_id, changes)
-    return jsonify(answers.run(here.store.runs.get(run_id)))
+    runs = context().store.runs
+    runs.check_change(run_id)  # before the body is read
+    runs.mark(run_id, body.json_object(("title", "tags", "notes", "starred")))
+    return jsonify(answers.run(runs.get(run_id)))
 
 
 @blueprint.delete("/api/runs/<run_id>")

@@ -59,6 +59,10 @@ class RunLists:
         is_hidden = run.is_private and owners is not None and run.status.owner not in owners
         return None if is_hidden or (states and run.status.status not in states) else run
 
+    def check_change(self, reference: str) -> None:
+        """Raise NotFound for an unknown run."""
+        self.get(reference)
+
     def mark(self, reference: str, changes: Mapping[str, Any]) -> Marks:
         """Change title, tags, notes or star of a run."""
         with self.database.write() as connection:

@@ -198,6 +198,10 @@ class VisibleRuns(Protocol):
         """Delete a run; Conflict while it is queued or running."""
         ...
 
+    def check_change(self, reference: str) -> None:
+        """Raise NotFound for an unknown run."""
+        ...
+
     def mark(self, reference: str, changes: Mapping[str, Any]) -> Marks:
         """Change what people wrote about a run: title, tags, notes, starred."""
         ...

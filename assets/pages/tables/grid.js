@@ -106,7 +106,7 @@ export const gridCells = {
   RunGroup: ({ data }) =>
     h(
       "div",
-      { className: "st-rungroup" },
+      { className: "st-rungroup", role: "gridcell" },
       h(
         "button",
         {

@@ -27,6 +27,11 @@ CONTRAST = ["color-contrast"]
 """What depends on the theme."""
 
 
+DRAWN = """() => [...document.querySelectorAll('.ag-header-row')].every(
+    (row) => !row.offsetWidth || row.querySelector('[role=columnheader]'))"""
+"""A table has its row of headers first, and the headers in it a frame later."""
+
+
 @pytest.fixture(scope="session")
 def axe() -> str:
     """The program that checks a page."""
@@ -91,6 +96,7 @@ def test_no_page_breaks_a_rule_of_accessibility(axe, browser, site, serve, addre
         page.wait_for_url(f"{address}{path}**")
         page.locator(there).first.wait_for(state="attached")
         page.evaluate("document.fonts.ready.then(() => {})")
+        page.wait_for_function(DRAWN)
         broken += [f"{path} {one}" for one in page.evaluate(FOUND, LEVELS)]
         for scheme in (theme.DARK, theme.LIGHT):
             page.locator("#scheme-toggle").click()

@@ -47,13 +47,13 @@ def test_a_figure_is_chosen_its_points_lead_to_runs_and_it_leaves_as_a_file(open
     assert behind.locator("a").count() == 3
 
     page.locator("#sweep-show").get_by_text("Map").click()
-    page.locator("#sweep-figure").filter(has_text="the best of its column").wait_for()
+    page.locator("#sweep-figure").filter(has_text="the best of each column").wait_for()
     page.wait_for_function("() => location.search.includes('show=heat')")
     with page.expect_download() as download:
         page.get_by_role("button", name="SVG").click()
     assert download.value.suggested_filename == "by-load.svg"
     page.reload()
-    page.locator("#sweep-figure").filter(has_text="the best of its column").wait_for()
+    page.locator("#sweep-figure").filter(has_text="the best of each column").wait_for()
     assert said == []
 
 

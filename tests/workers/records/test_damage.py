@@ -152,7 +152,8 @@ def test_a_run_whose_record_was_altered_has_failed_and_can_be_run_again(store, c
 
 def test_every_column_of_a_record_is_guarded_but_those_of_the_work(store):
     assert set(ROWS) <= set(covered(schema.runs))
-    assert {"progress", "lease", "worker", "is_cancel_requested", "checksum"} == {
+    has_its_own = {"traceback", "checksum"}
+    assert {"progress", "lease", "worker", "is_cancel_requested", *has_its_own} == {
         column.name for column in schema.runs.columns
     } - set(covered(schema.runs))
 
@@ -199,3 +200,9 @@ def test_a_store_that_cannot_be_written_to_shows_nothing_wrong_either(store, mon
     monkeypatch.setattr(store.runs, "verify", refuse)
     with pytest.raises(Damaged, match="run it again"):
         store.runs.get(spec().id).table("jobs")
+
+
+def test_a_traceback_that_is_not_what_was_written_is_not_shown(store):
+    spoil_row(store, "runs", spec().digest, traceback="Traceback: another one")
+
+    assert store.runs.get(spec().id).traceback == ""
