@@ -164,5 +164,5 @@ def started_again(status: Status) -> html.Div:
         "refresh",
         "Restarted.",
         f"The worker of this run stopped{at}; another one restarts it ({words.ordinal(status.attempt)} attempt). "
-        "The schedule below is drawn anew.",
+        "The schedule below is drawn again.",
     )

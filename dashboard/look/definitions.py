@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from shadowtime.engine.errors import UnknownName
 from shadowtime.engine.metrics.metric import Metric
+from shadowtime.engine.metrics.registry import find_metric as find_registered
 from shadowtime.engine.metrics.registry import metrics as registered
 
 
@@ -121,10 +121,7 @@ def find_metric(name: str) -> Metric:
     UnknownName
         If there is none; the error lists the known names.
     """
-    known = metrics()
-    if name not in known:
-        raise UnknownName("metric", name, known)
-    return known[name]
+    return _named(find_registered(name))
 
 
 def _named(metric: Metric) -> Metric:

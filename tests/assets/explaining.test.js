@@ -77,7 +77,7 @@ function tiers() {
 
 const life = (run, row) => lifeOf(run, row, clock).map(({ time, title, reason }) => [time, title, plain(reason)]);
 
-test("a start says what freed the lanes, or whom it passed", () => {
+test("a start says what freed the lanes, or which job it passed", () => {
   assert.deepEqual(life(easy(), 1).at(-2), [
     100,
     "Started",
@@ -166,7 +166,7 @@ test("an instant lists what was decided, and why others stay", () => {
   );
 });
 
-test("a job that would delay nobody is not said to delay one", () => {
+test("a job that would delay no job is not said to delay one", () => {
   const run = easy();
   run.jobs.requested[2] = 40;
   assert.equal(

@@ -19,7 +19,7 @@ from tests.dashboard.reading import said, shown
 def test_the_example_is_the_schedule_that_the_algorithm_makes(name):
     made = json.loads(json.dumps(example(simulated(name))))
 
-    assert made == held()[name], "python docs/examples.py writes the file anew"
+    assert made == held()[name], "python docs/examples.py writes the file again"
 
 
 @pytest.mark.parametrize("name", EXPLANATIONS)

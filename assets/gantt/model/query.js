@@ -124,7 +124,7 @@ function measure(run, view, pixelsPerSecond) {
   return { seen, width: Infinity };
 }
 
-const PACKED = 14; // CSS px of a row in which tasks that share a machine can be told apart
+const PACKED = 14; // CSS px of a row in which tasks that share a machine can be distinguished
 
 /** CSS px of a row below which jobs are not drawn as such: packed machines are strips of what is held until then.
  * @param {Run} run @param {{ leastRow: number }} parts */

@@ -1,4 +1,4 @@
-/* Why jobs that wait at an instant do not start: what they lack, or whom they would delay and by how much. */
+/* Why jobs that wait at an instant do not start: what they lack, or which job they would delay and by how much. */
 
 import { formatAmount, formatCount, formatDuration, formatLanes } from "../../base/words.js";
 import { lanesIn, overlap } from "./instant.js";
@@ -42,7 +42,7 @@ function earliest(t, free, changes, size, length) {
   return from;
 }
 
-/** Whom a job would delay if it started at the instant, and by how many seconds; null where the record shows nobody.
+/** The job that a start at the instant would delay, and by how many seconds; null where the record shows none.
  * Reservations that begin before the delayed one are kept.
  * @param {number} row @param {Queue} queue @returns {{ row: number, by: number } | null} */
 export function delays(row, { inst, free, reserved }) {

@@ -88,7 +88,7 @@ export function freedFor(inst, row) {
   return [...list, ` ${how} and freed ${whose} that it takes`];
 }
 
-/** `made room for job 7`; empty where nobody took the lanes that a job left.
+/** `made room for job 7`; empty where no job took the lanes that a job left.
  * @param {Instant} inst @param {number} row @returns {Sentence} */
 function roomFor(inst, row) {
   const found = inst.successors(row).map((one) => one.row);

@@ -41,7 +41,7 @@ HOSTILE = (
 
 @pytest.fixture(scope="module")
 def filled(site):
-    """The site with two runs and a sweep; what nobody expected is a 500 there."""
+    """The site with two runs and a sweep; an unexpected error is a 500 there."""
     site.server.testing = False
     runs = [site.finished_run(seed=seed) for seed in (31, 32)]
     workload = site.workload()
