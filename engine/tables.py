@@ -77,7 +77,7 @@ EVENT_KINDS = (
     SUBMIT, START, END, PAUSE, RESUME, MIGRATE, SWAP, KILL, RESERVE, BACKFILL, REJECT, UNRESERVE, CORRECT,
 ) = range(13)  # fmt: skip
 """RESERVE: the job has a reservation at `value` [s]; `other` is PROMISE or PLAN. UNRESERVE: it has none any more.
-CORRECT: the job outlived its predicted end, and is now expected to end at `value` [s]."""
+CORRECT: the job ran past its predicted end, and is now expected to end at `value` [s]."""
 
 PROMISE, PLAN = -1, 0
 """Kind of a reservation: it never becomes later if no job exceeds its request, or it may."""

@@ -8,14 +8,14 @@ import json
 from shadowtime.dashboard.cli import question
 from shadowtime.dashboard.cli.parser import add_json, add_platform, add_tau, add_workload
 
-SUMMARY = "prove how good any schedule of a workload can be"
+SUMMARY = "compute proven lower bounds for all schedules of a workload"
 CRITERIA = ("makespan", "weighted-completion", "max-stretch")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of design's command line."""
     add_workload(parser)
-    parser.add_argument("-c", "--criterion", required=True, choices=CRITERIA, help="what is to be bounded from below")
+    parser.add_argument("-c", "--criterion", required=True, choices=CRITERIA, help="criterion of the lower bound")
     add_platform(parser)
     add_tau(parser)
     add_json(parser)

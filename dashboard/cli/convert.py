@@ -7,7 +7,7 @@ import argparse
 from shadowtime.dashboard.cli import question, writing
 from shadowtime.dashboard.cli.parser import add_workload
 
-SUMMARY = "write a workload in another format"
+SUMMARY = "convert a workload to another file format"
 EPILOG = """  shadowtime convert jobs.txt -o jobs.swf.gz
   shadowtime convert KTH-SP2-1996-2.1-cln.swf.gz --convert week:k=3 -o kth.batsim.json
 """

@@ -26,16 +26,18 @@ NAMES = (*exporting.FORMS, *(f"{table}-{name}" for name in ("csv", "parquet") fo
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of design's command line."""
-    parser.add_argument("run_id", metavar="RUN", help="its id: 16 or 64 hexadecimal digits, as in its link")
+    parser.add_argument("run_id", metavar="RUN", help="id of the run: 16 or 64 hexadecimal digits, as in its link")
     parser.add_argument(
         "--format", required=True, choices=NAMES, metavar="FORMAT", help=f"{', '.join(exporting.FORMS)}"
     )
     parser.add_argument(
-        "--table", choices=exporting.TABLES, help="which table, of csv and parquet (jobs); TABLE-csv says both"
+        "--table",
+        choices=exporting.TABLES,
+        help="table to write, for csv and parquet (jobs); the format TABLE-csv names both",
     )
-    parser.add_argument("--from", type=float, dest="start", metavar="S", help="of perfetto: from this instant on [s]")
-    parser.add_argument("--to", type=float, dest="end", metavar="S", help="of perfetto: until this instant [s]")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="where to; - is standard output")
+    parser.add_argument("--from", type=float, dest="start", metavar="S", help="start of the window, for perfetto [s]")
+    parser.add_argument("--to", type=float, dest="end", metavar="S", help="end of the window, for perfetto [s]")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="output file; - is standard output")
     add_store(parser)
 
 

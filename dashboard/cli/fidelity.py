@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 SUMMARY = "fit a model to the first half of a log and test it on the second"
 DESCRIPTION = """\
-How true a simulation is: a few parameters are fitted to the first half of a log that says when its jobs started; mean
-wait, rank correlation of waits and utilization per day are compared on the second half, beside plain EASY; and who is
-mispredicted is listed."""
+Test how well a simulation predicts a log with recorded starts. A few parameters are fitted to its first half; mean
+wait, rank correlation of waits and utilization per day are compared on the second half, beside plain EASY. The groups
+of jobs with the largest errors are listed."""
 EPILOG = """\
   shadowtime fidelity KTH-SP2-1996-2.1-cln.swf.gz
   shadowtime fidelity sacct.psv --machine slurm.conf --associations assoc.psv --qos qos.psv -a slurm --draws 20
@@ -32,14 +32,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_workload(parser)
     add_algorithm(
         parser,
-        "what is tested: fitted (the quick model), slurm (the same fit as a cluster, or the log's own), or another "
+        "model to test: fitted (the quick model), slurm (the same fit as a cluster, or the log's own), or another "
         "algorithm as it is",
         default="fitted",
     )
     parser.add_argument(
-        "--draws", type=count, default=1, metavar="N", help="simulations of an algorithm that draws, with N seeds (1)"
+        "--draws",
+        type=count,
+        default=1,
+        metavar="N",
+        help="number of simulations of a randomised algorithm, each with its own seed (1)",
     )
-    parser.add_argument("--by", choices=WAYS, default="user", help="whose errors are listed (user)")
+    parser.add_argument("--by", choices=WAYS, default="user", help="groups whose errors are listed (user)")
     add_platform(parser)
     add_json(parser)
 

@@ -7,7 +7,7 @@ import argparse
 from shadowtime.dashboard.cli import question, writing
 from shadowtime.dashboard.cli.parser import whole
 
-SUMMARY = "write what a generator draws to a file"
+SUMMARY = "generate a workload and write it to a file"
 EPILOG = "  shadowtime generate lublin:jobs=10000,load=0.8,seed=7 -o busy.swf.gz\n"
 
 
@@ -16,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "generator",
         metavar="GENERATOR[:name=value,...]",
-        help="see: shadowtime list generators; seed= may be among them",
+        help="as `shadowtime list generators` shows it; seed= is allowed, too",
     )
     parser.add_argument(
         "-o",
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=writing.HELP,
     )
-    parser.add_argument("--seed", type=whole, default=0, metavar="S", help="of the draws, where seed= is not given (0)")
+    parser.add_argument("--seed", type=whole, default=0, metavar="S", help="random seed, where seed= is not given (0)")
 
 
 def run(options: argparse.Namespace) -> int:

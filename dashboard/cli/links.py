@@ -23,12 +23,14 @@ EPILOG = """\
 def configure(parser: argparse.ArgumentParser) -> None:
     """One command each, all with `--store`."""
     acts = parser.add_subparsers(metavar="ACT", required=True)
-    listing = acts.add_parser("list", help="one line for each link that leads somewhere, newest first")
-    listing.add_argument("--owner", metavar="NAME", help="links that this user made, or `token`: who knows the token")
+    listing = acts.add_parser("list", help="list all valid links, newest first")
+    listing.add_argument(
+        "--owner", metavar="NAME", help="only links that this user made; `token`: made with the token of the server"
+    )
     add_json(listing)
     listing.set_defaults(act=show)
-    revoke = acts.add_parser("revoke", help="let links lead nowhere, for good")
-    revoke.add_argument("codes", metavar="CODE", nargs="+", help="what stands behind /s/ in a link")
+    revoke = acts.add_parser("revoke", help="revoke links for good")
+    revoke.add_argument("codes", metavar="CODE", nargs="+", help="part of a link after /s/")
     revoke.set_defaults(act=take_back)
     for act in (listing, revoke):
         add_store(act)

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
     from shadowtime.workers.site_loop import Outcome
 
-SUMMARY = "let the scheduler of a small site dispatch real processes"
+SUMMARY = "run a small site's scheduler with real processes"
 DESCRIPTION = """\
 Software in the loop: the machines of a small site become worker processes on this computer, its job classes small real
-computations, and the scheduler that a simulation would ask dispatches them. Prints planned beside measured times."""
+computations, and the scheduler of the simulation dispatches them. Prints planned and measured times side by side."""
 EPILOG = (
     "example:\n"
     "  shadowtime loop classed:site=bench,jobs=12 -a pjs -p learn=true --out measured\n"
@@ -49,15 +49,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out",
         metavar="DIR",
-        help="also write the tables: DIR/planned, DIR/measured, calls.json, and what was learnt, site.json",
+        help="also write the tables: DIR/planned, DIR/measured, calls.json, and the learned times, site.json",
     )
     parser.add_argument(
         "--keep",
         action="store_true",
-        help="also keep plan and measurement as two runs; says the page of both",
+        help="also store plan and measurement as two runs, and print the address that compares them",
     )
     parser.add_argument(
-        "--store", metavar="DIR", help="where --keep keeps them ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
+        "--store", metavar="DIR", help="store for --keep ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
     )
     add_json(parser)
 

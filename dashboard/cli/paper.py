@@ -11,7 +11,7 @@ from typing import Any
 
 from shadowtime.dashboard.cli.parser import Refusal, add_json, check_folders
 
-SUMMARY = "run a paper's study again: its figures and claims beside what comes out here"
+SUMMARY = "repeat a paper's study: its figures and claims beside ours"
 EPILOG = (
     "A study that is stopped resumes where it was. examples:\n"
     "  shadowtime paper measy --scale quick\n  shadowtime paper dfrs --scale full --keep --publish figures"
@@ -30,15 +30,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--scale",
         choices=("quick", "full"),
         default="quick",
-        help="quick takes about a minute, full up to half an hour on two cores (quick)",
+        help="quick: about a minute; full: up to half an hour on two cores (quick)",
     )
     parser.add_argument(
         "--publish",
         metavar="DIR",
         help="also write to DIR: figures (SVG, PDF), tables (CSV, LaTeX), BibTeX, and a paragraph on the methods",
     )
-    parser.add_argument("--keep", action="store_true", help="keep the result in the store: its page shows it")
-    parser.add_argument("--ship", metavar="DIR", help="also write the result to DIR as the package holds it")
+    parser.add_argument("--keep", action="store_true", help="store the result, so that the paper's page shows it")
+    parser.add_argument("--ship", metavar="DIR", help="also write the result to DIR in the form that the package ships")
     add_json(parser)
 
 

@@ -41,9 +41,8 @@ def program(names: Sequence[str] = COMMANDS) -> tuple[Parser, dict[str, Parser]]
     """The parser of the program with these commands, and those of the commands by name; it loads their modules."""
     parser = Parser(
         prog="shadowtime",
-        description="Simulate how a cluster's jobs would fare under another scheduler, with a proven bound beside "
-        "every figure.",
-        epilog="Without a trace at hand: shadowtime simulate lublin:jobs=1000 -a easy",
+        description="Simulate a cluster's jobs under other schedulers, with proven bounds beside the results.",
+        epilog="An example without a trace: shadowtime simulate lublin:jobs=1000 -a easy",
     )
     parser.add_argument("--version", action=Version)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -93,27 +92,27 @@ def add_workload(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[:name=value,...]",
         action="append",
         default=[],
-        help="a conversion, may be given several times; applied in order",
+        help="a conversion; may be given several times, applied in this order",
     )
     parser.add_argument(
-        "--seed", type=whole, default=0, metavar="S", help="of the generator and of an algorithm's own draws (0)"
+        "--seed", type=whole, default=0, metavar="S", help="random seed of the generator and of the algorithm (0)"
     )
 
 
 SITE = {
-    "machine": "slurm.conf, or what scontrol show config, node or partition prints; may be given several times",
-    "associations": "what sacctmgr -P show assoc tree prints",
-    "qos": "what sacctmgr -P show qos prints",
-    "shares": "what sshare -a -l -P prints: usage at the start",
-    "events": "what sacctmgr -P show event prints: nodes that were down or drained",
-    "reservations": "what scontrol show reservation prints: windows of maintenance",
+    "machine": "slurm.conf, or output of scontrol show config, node or partition; may be given several times",
+    "associations": "output of sacctmgr -P show assoc tree",
+    "qos": "output of sacctmgr -P show qos",
+    "shares": "output of sshare -a -l -P: usage at the start",
+    "events": "output of sacctmgr -P show event: nodes that were down or drained",
+    "reservations": "output of scontrol show reservation: maintenance windows",
 }
 """Files of a Slurm site by the option that names them."""
 
 
 def add_site(parser: argparse.ArgumentParser) -> None:
     """The files of the Slurm site whose log the workload is."""
-    site = parser.add_argument_group("files of the Slurm site whose log it is")
+    site = parser.add_argument_group("files of the Slurm site that recorded the log")
     for name, text in SITE.items():
         site.add_argument(f"--{name}", metavar="FILE", action="append", default=[], help=text)
 
@@ -127,17 +126,17 @@ def add_algorithm(parser: argparse.ArgumentParser, names: str, default: str | No
         metavar="name=value",
         action=Pairs,
         default={},
-        help="a parameter of the algorithm, may be given several times",
+        help="a parameter of the algorithm; may be given several times",
     )
 
 
 def add_platform(parser: argparse.ArgumentParser) -> None:
     """The machine, when it is not the one that the workload names."""
     size = parser.add_mutually_exclusive_group()
-    size.add_argument("--processors", type=count, metavar="N", help="size of the machine (what the workload says)")
+    size.add_argument("--processors", type=count, metavar="N", help="size of the machine (default: from the workload)")
     size.add_argument("--nodes", type=count, metavar="N", help="number of nodes, for workloads placed on nodes")
-    size.add_argument("--platform", metavar="FILE", help="SimGrid platform: a processor for each host that computes")
-    parser.add_argument("--cores-per-node", type=count, metavar="C", help="processors in a node, with --nodes")
+    size.add_argument("--platform", metavar="FILE", help="SimGrid platform: each host that computes is one processor")
+    parser.add_argument("--cores-per-node", type=count, metavar="C", help="processors per node, with --nodes")
 
 
 def add_tau(parser: argparse.ArgumentParser) -> None:
@@ -146,14 +145,14 @@ def add_tau(parser: argparse.ArgumentParser) -> None:
         "--tau",
         type=seconds,
         metavar="S",
-        help="floor on the runtime in bounded stretch [s] (10, unless the workload says)",
+        help="least run time in the bounded slowdown [s] (default: from the workload, else 10)",
     )
 
 
 def add_store(parser: argparse.ArgumentParser) -> None:
     """The folder of the store."""
     parser.add_argument(
-        "--store", metavar="DIR", help="where results are kept ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
+        "--store", metavar="DIR", help="folder of stored results ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
     )
 
 

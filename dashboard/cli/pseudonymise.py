@@ -11,9 +11,9 @@ from shadowtime.dashboard.cli.parser import Refusal
 
 SUMMARY = "write a log with pseudonyms for users and accounts"
 DESCRIPTION = (
-    "Write the jobs of a log as a table that has only the columns that are read. Users and accounts become\n"
-    "user-3f9a2c81 (HMAC-SHA256 with the key); partitions, states and names of nodes stay. Names of jobs, comments\n"
-    "and paths are gone."
+    "Write the jobs of a log as a table with only the columns that Shadowtime reads. Users and accounts become\n"
+    "user-3f9a2c81 (HMAC-SHA256 with the key); partitions, states and node names stay. Job names, comments and\n"
+    "paths are left out."
 )
 EPILOG = "  head -c 32 /dev/urandom > key\n  shadowtime pseudonymise jobs.txt jobs.csv.gz --key-file key\n"
 
@@ -21,12 +21,12 @@ EPILOG = "  head -c 32 /dev/urandom > key\n  shadowtime pseudonymise jobs.txt jo
 def configure(parser: argparse.ArgumentParser) -> None:
     """Input, output and key."""
     parser.add_argument("input", metavar="IN", help="a log, or a table (jobs.csv#submit=NAME chooses columns)")
-    parser.add_argument("output", metavar="OUT", help="ending .csv, or .csv.gz to compress")
+    parser.add_argument("output", metavar="OUT", help="output file: .csv, or .csv.gz to compress")
     parser.add_argument(
         "--key-file",
         required=True,
         metavar="FILE",
-        help="at least 8 bytes; with the same key, a name gets the same one",
+        help="file with a key of at least 8 bytes; the same key gives the same pseudonyms",
     )
 
 

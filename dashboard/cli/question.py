@@ -25,7 +25,7 @@ def load(options: argparse.Namespace) -> Workload:
 def read_or_draw(reference: str, seed: int, site: Mapping[str, Sequence[str]] | None = None) -> Workload:
     """Return the jobs of a file, of a case of it (`instances.json#name`), of a sample, or those a generator draws.
 
-    `site` has the files of the Slurm site whose log it is, by the option that names them.
+    `site` has the files of the Slurm site that recorded the log, by the option that names them.
     """
     from shadowtime.dashboard.intake.site_files import archive
     from shadowtime.engine.registry import generators
@@ -39,7 +39,7 @@ def read_or_draw(reference: str, seed: int, site: Mapping[str, Sequence[str]] | 
             known = f"generators: {', '.join(generators())}; samples: {', '.join(samples())}"
             raise Refusal(f"there is no file {reference!r} and no generator {slug!r}; {known}")
         if site:
-            raise Refusal(f"--{next(iter(site))}: files of a site are for logs, not for jobs that are drawn")
+            raise Refusal(f"--{next(iter(site))}: files of a site go with logs, not with generated jobs")
         return draw(reference, seed)
     try:
         if site:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SUMMARY = "write stored runs to one HTML file that needs no server"
 DESCRIPTION = """\
 Write one run, or several on the same jobs compared, to one HTML file that needs no server and no network: the schedule
-to zoom and to click, metrics beside their bounds, histograms, and the command line that repeats each run.
+to zoom and click, metrics beside their bounds, histograms, and the command that repeats each run.
 """
 EPILOG = """\
   shadowtime report 13189c2c62a84589 -o easy.html
@@ -32,11 +32,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "run_ids",
         metavar="RUN",
         nargs="+",
-        help="ids of one to six runs, as in their links; several are compared, with the first as the baseline",
+        help="ids of one to six runs, as in their links; several are compared with the first one",
     )
-    parser.add_argument("--from", type=float, dest="start", metavar="S", help="the schedules from this instant on [s]")
-    parser.add_argument("--to", type=float, dest="end", metavar="S", help="the schedules until this instant [s]")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="where to; - is standard output")
+    parser.add_argument("--from", type=float, dest="start", metavar="S", help="start of the window shown [s]")
+    parser.add_argument("--to", type=float, dest="end", metavar="S", help="end of the window shown [s]")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="output file; - is standard output")
     add_store(parser)
 
 

@@ -19,7 +19,7 @@ from shadowtime.dashboard.cli.parser import (
     check_folders,
 )
 
-SUMMARY = "run an algorithm on a workload and print what came out"
+SUMMARY = "simulate a workload under an algorithm and print the metrics"
 EPILOG = """\
 A four-job example: 10 processors, exact estimates; submit, runtime, processors:
 0,100,6 - 1,10,10 - 2,1000,4 - 3,50,4. FCFS starts them at 0, 100, 110, 110. EASY starts them
@@ -40,18 +40,18 @@ at 0, 100, 110, 3: job 4 fits beside job 1 and ends at 53, before job 2 can star
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of design's command line."""
     add_workload(parser)
-    add_algorithm(parser, "see: shadowtime list algorithms")
+    add_algorithm(parser, "as `shadowtime list algorithms` shows it")
     add_platform(parser)
     parser.add_argument(
         "--estimates",
         choices=("requested", "actual"),
-        help="runtimes that the scheduler sees (requested, where the workload has any)",
+        help="run times that the scheduler knows (requested, where the workload has them)",
     )
     add_tau(parser)
     parser.add_argument(
         "--out", metavar="DIR", help="also write jobs.csv, segments.csv, events.csv, series.csv, summary.json"
     )
-    parser.add_argument("--report", metavar="FILE", help="also write all of it to an HTML file that needs no server")
+    parser.add_argument("--report", metavar="FILE", help="also write a report: one HTML file that needs no server")
     add_json(parser)
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 from shadowtime.dashboard.cli import question
 from shadowtime.dashboard.cli.parser import Refusal
 
-SUMMARY = "turn the tables of a site into JSON, and back"
-DESCRIPTION = "From two tables (machine,class,cluster and job_class,resource,mean,sd,count) to one JSON file, and back."
+SUMMARY = "convert the tables of a site to JSON, or JSON to tables"
+DESCRIPTION = (
+    "Convert two tables (machine,class,cluster and job_class,resource,mean,sd,count) to one JSON file, or back."
+)
 EPILOG = """\
 examples:
   shadowtime site --machines machines.csv --experience experience.csv -o site.json
@@ -19,7 +21,7 @@ examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """What to read and where to write."""
-    parser.add_argument("site", nargs="?", metavar="SITE", help="a site as JSON, which is written as tables")
+    parser.add_argument("site", nargs="?", metavar="SITE", help="a site as JSON, to be written as tables")
     parser.add_argument("--machines", metavar="FILE", help="table of machines, their classes and clusters")
     parser.add_argument("--experience", metavar="FILE", help="table of times by job class and resource")
     parser.add_argument(

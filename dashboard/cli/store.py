@@ -12,7 +12,7 @@ from shadowtime.dashboard.cli.parser import Refusal, add_store
 if TYPE_CHECKING:
     from shadowtime.workers.records.store import RecordStore
 
-SUMMARY = "check a store, copy it, forget old runs, print the audit log"
+SUMMARY = "check a store, copy it, delete old runs, print the audit log"
 EPILOG = """\
   shadowtime store check
   shadowtime store prune --older-than 90 --keep-linked --dry-run
@@ -25,29 +25,29 @@ MOST_DAYS = 100_000
 def configure(parser: argparse.ArgumentParser) -> None:
     """One command each, all with `--store`."""
     acts = parser.add_subparsers(metavar="ACT", required=True)
-    check = acts.add_parser("check", help="one line for each thing that is wrong; exit 1 when something is")
+    check = acts.add_parser("check", help="print a line for each fault; exit code 1 if there is any")
     check.add_argument("--repair-index", action="store_true", help=argparse.SUPPRESS)  # older versions had an index
     check.add_argument(
         "--delete-older",
         action="store_true",
-        help="when all is well, delete what is kept of older versions",
+        help="if no fault is found, delete files that older versions left",
     )
     check.set_defaults(act=check_all)
-    prune = acts.add_parser("prune", help="forget runs that ended long ago; their questions stay")
+    prune = acts.add_parser("prune", help="delete results of old runs; their configurations stay")
     prune.add_argument(
-        "--older-than", type=days, required=True, metavar="DAYS", help="runs that ended longer ago than so many days"
+        "--older-than", type=days, required=True, metavar="DAYS", help="runs that ended more than this many days ago"
     )
-    prune.add_argument("--keep-linked", action="store_true", help="keep runs that a short link shows")
-    prune.add_argument("--dry-run", action="store_true", help="say what would go, and keep it")
+    prune.add_argument("--keep-linked", action="store_true", help="keep runs that a short link leads to")
+    prune.add_argument("--dry-run", action="store_true", help="list the runs, and delete nothing")
     prune.set_defaults(act=prune_old)
-    audit = acts.add_parser("audit", help="print who did what, one JSON object a line, oldest first")
+    audit = acts.add_parser("audit", help="print recorded actions, one JSON object a line, oldest first")
     audit.add_argument(
         "--since", type=instant, metavar="TIME",
-        help="from this time on, such as 2025-03-01 or 2025-03-01T12:00:00+01:00; UTC without an offset",
+        help="first time to print, such as 2025-03-01 or 2025-03-01T12:00:00+01:00; UTC without an offset",
     )  # fmt: skip
     audit.set_defaults(act=print_audit)
     copy = acts.add_parser("backup", help="copy a store that is in use into a new folder")
-    copy.add_argument("folder", metavar="FOLDER", help="where to: it must not exist, or be empty")
+    copy.add_argument("folder", metavar="FOLDER", help="target folder; it must be empty or not exist")
     copy.set_defaults(act=copy_all)
     for act in (check, prune, audit, copy):
         add_store(act)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from shadowtime.workers.sweeps.outcomes import Outcomes
     from shadowtime.workers.sweeps.reading import SweepQuestion
 
-SUMMARY = "ask one question over many workloads, seeds, loads, algorithms and parameters"
+SUMMARY = "run an experiment over many workloads, seeds, loads, algorithms and parameters"
 EPILOG = """\
 A file like this one has 18 runs, in 6 points of 3 samples:
 
@@ -39,15 +39,17 @@ METRIC = "mean_flow"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The file, and where results go."""
-    parser.add_argument("file", metavar="FILE.toml", help="what to run; - is standard input")
-    parser.add_argument("--out", metavar="DIR", help="also write runs and points there, as CSV and Parquet")
+    parser.add_argument("file", metavar="FILE.toml", help="configuration of the experiment; - is standard input")
+    parser.add_argument(
+        "--out", metavar="DIR", help="also write the tables of runs and points to DIR, as CSV and Parquet"
+    )
     parser.add_argument(
         "--until-width",
         metavar="WIDTH",
         help="add seeds until the 95 %% intervals of all ratios to the first algorithm are narrower, as 5%% or 0.05",
     )
-    parser.add_argument("--budget", type=int, metavar="SEEDS", help="the most seeds, with --until-width (default 40)")
-    parser.add_argument("--metric", metavar="NAME", help="whose ratios count, with --until-width (default mean_flow)")
+    parser.add_argument("--budget", type=int, metavar="SEEDS", help="largest number of seeds, with --until-width (40)")
+    parser.add_argument("--metric", metavar="NAME", help="metric whose ratios --until-width looks at (mean_flow)")
     add_json(parser)
 
 
@@ -88,7 +90,7 @@ def _goal(options: argparse.Namespace, asked: SweepQuestion, most: int) -> Goal 
     """When to stop adding seeds; None for a sweep of the seeds in its file."""
     if options.until_width is None:
         if options.budget is not None or options.metric is not None:
-            raise Refusal("--budget and --metric belong to --until-width, which is missing")
+            raise Refusal("--budget and --metric need --until-width")
         return None
     from shadowtime.dashboard.look.definitions import find_metric
     from shadowtime.workers.sweeps.extension import Goal

@@ -16,9 +16,9 @@ from pathlib import Path
 from shadowtime.dashboard.cli.parser import Refusal, add_store, count, whole
 from shadowtime.dashboard.cli.services import Service, Services, read_procfile
 
-SUMMARY = "serve the laboratory: web page, queue and workers"
+SUMMARY = "start the web server, the queue and workers"
 DESCRIPTION = (
-    "Serve the laboratory on this machine: Redis if none answers, the web page, and workers. Ctrl-C stops all."
+    "Start the web server and workers on this machine, and Redis if none is running. Ctrl-C stops all of them."
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,18 +30,20 @@ PATIENCE = 120.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: this machine alone)")
+    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: only from this machine)")
     parser.add_argument("--port", type=port, default=8050, help="port of the web page (8050)")
     parser.add_argument(
         "--workers",
         type=whole,
         metavar="N",
         default=usual_workers(),
-        help="simulations at a time (%(default)s); 0: workers on other machines only",
+        help="number of workers (%(default)s); 0: only workers on other machines",
     )
     add_store(parser)
     parser.add_argument(
-        "--redis", metavar="URL", help="the queue's server ($REDIS_URL, else one on this machine, else our own)"
+        "--redis",
+        metavar="URL",
+        help="Redis server of the queue ($REDIS_URL; otherwise one on this machine, or a new one)",
     )
 
 
@@ -167,7 +169,7 @@ def announce(options: argparse.Namespace, services: Services, stopping: threadin
             services.say(f"\nShadowtime is at http://{shown}:{options.port}{others}\n{open_door}Ctrl-C stops it.\n")
             return
         if time.monotonic() > deadline:
-            services.say(f"\nShadowtime does not answer after {PATIENCE:g} s; the lines above say why.\n")
+            services.say(f"\nShadowtime does not answer after {PATIENCE:g} s: see the lines above.\n")
             deadline = float("inf")
 
 
@@ -177,7 +179,10 @@ def open_to_all(host: str, environment: Mapping[str, str]) -> str:
 
     if listens_alone(host) or Settings.from_environment(environment).access != "open":
         return ""
-    return "Everyone who reaches it may queue, cancel and delete; SHADOWTIME_TOKEN limits that to those who know it."
+    return (
+        "Everyone who can reach this address may queue, cancel and delete runs. "
+        "Set SHADOWTIME_TOKEN to require a token."
+    )
 
 
 def answers(host: str, port: int) -> bool:

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from shadowtime.dashboard.sharing.waits import Groups, Subject
     from shadowtime.engine.workload.job import Workload
 
-SUMMARY = "print who waited, by user, account, partition, size, hour or weekday"
+SUMMARY = "print waits by user, account, partition, size, hour or weekday"
 DESCRIPTION = """\
-Waits and usage of groups of jobs, as a log recorded them and, with an algorithm or of a stored run, as simulated; how
-alike both are; and the times at which the log shows an outage."""
+Print waits and usage of groups of jobs: as the log recorded them, and as simulated if an algorithm or a stored run is
+given. A line above the table compares both. With --outages: the times at which the log shows an outage."""
 EPILOG = """\
   shadowtime waits KTH-SP2-1996-2.1-cln.swf.gz --by user -a easy
   shadowtime waits 13189c2c62a84589 --by hour --csv > hours.csv
@@ -41,15 +41,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_workload(parser)
     parser.add_argument("--by", choices=WAYS, default="user", help="how jobs are grouped (user)")
     parser.add_argument(
-        "--most", type=whole, default=20, metavar="N", help="groups that are not summed up (20); 0: all of them"
+        "--most",
+        type=whole,
+        default=20,
+        metavar="N",
+        help="number of groups listed singly (20), the others as one row; 0: all singly",
     )
-    add_algorithm(parser, "simulate the log under this algorithm, too", default="")
+    add_algorithm(parser, "also simulate the log under this algorithm", default="")
     add_platform(parser)
     parser.add_argument(
-        "--estimates", choices=("requested", "actual"), help="runtimes that the scheduler sees (requested)"
+        "--estimates", choices=("requested", "actual"), help="run times that the scheduler knows (requested)"
     )
-    parser.add_argument("--outages", action="store_true", help="list the outages that the log shows instead")
-    parser.add_argument("--csv", action="store_true", help="print the table as CSV, all groups, times in seconds")
+    parser.add_argument("--outages", action="store_true", help="list the outages that the log shows, and nothing else")
+    parser.add_argument("--csv", action="store_true", help="print all groups as CSV, times in seconds")
     add_json(parser)
     add_store(parser)
 

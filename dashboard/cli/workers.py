@@ -17,11 +17,11 @@ from shadowtime.dashboard.cli.worker_services import serve
 if TYPE_CHECKING:
     from shadowtime.workers.worker_job import WorkerJob
 
-SUMMARY = "start workers here, or write the script that starts them on a cluster"
+SUMMARY = "start workers, or write a script that starts them on a cluster"
 DESCRIPTION = """\
-Start workers on this machine and run them until Ctrl-C. They take runs from REDIS_URL and keep results where
-SHADOWTIME_STORE, SHADOWTIME_DATABASE and SHADOWTIME_BLOBS say. Or write a job array for Slurm, or a Job for
-Kubernetes; neither holds a password."""
+Start workers on this machine and run them until Ctrl-C. They take runs from the queue at REDIS_URL and store
+results as SHADOWTIME_STORE, SHADOWTIME_DATABASE and SHADOWTIME_BLOBS configure. Or write a job array for Slurm, or a
+Job for Kubernetes; neither holds a password."""
 EPILOG = """\
 examples:
   shadowtime workers --count 4 --idle-end 600
@@ -94,22 +94,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add: Any = parser.add_argument
     number = between(1, MOST_WORKERS)
-    add("--count", type=number, metavar="N", help="number of workers (the cores of this machine; 1 in a script)")
+    add("--count", type=number, metavar="N", help="number of workers (number of cores; 1 in a script)")
     add(
         "--idle-end",
         type=whole,
         metavar="S",
         help="seconds without work after which a worker ends, 0: never ($SHADOWTIME_IDLE_END; 300 in a script)",
     )
-    add("--time", type=limit, metavar="HH:MM:SS", help="time limit (that of the cluster)")
+    add("--time", type=limit, metavar="HH:MM:SS", help="time limit (default of the cluster)")
     add("--cpus", type=between(1, MOST_CPUS), metavar="N", help=f"processors of a worker ({CPUS})")
     add("--memory", type=memory, metavar="SIZE", help=f"memory of a worker ({MEMORY})")
     add("--partition", type=name, metavar="NAME", help="partition of Slurm")
     add("--account", type=name, metavar="NAME", help="account of Slurm")
     add("--image", type=name, metavar="IMAGE", help="container image, required with --kubernetes")
-    add("--namespace", type=name, metavar="NAME", help="namespace of the Job (that of kubectl)")
+    add("--namespace", type=name, metavar="NAME", help="namespace of the Job (default of kubectl)")
     add("--secret", type=name, metavar="NAME", help=f"Secret with URLs and credentials ({SECRET})")
-    add("-o", "--out", metavar="FILE", help="where to write the script (standard output)")
+    add("-o", "--out", metavar="FILE", help="output file (standard output)")
 
 
 def run(options: argparse.Namespace) -> int:

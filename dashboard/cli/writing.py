@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
 
 HELP = (
-    "ending .swf, .json, .batsim.json or .batsim4.json (Batsim before 5) says how, .gz after it compresses; "
-    "- is standard output, as SWF"
+    "output file; its ending is its format: .swf, .json, .batsim.json or .batsim4.json (Batsim before 5), "
+    "and .gz after it compresses; - is standard output, as SWF"
 )
 
 

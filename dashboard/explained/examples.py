@@ -61,13 +61,16 @@ class Example:
 
 
 _SHORT = {"jobs": 12, "processors": 8, "load": 1.2, "max_runtime": 3600.0}
+_SITE = {
+    "jobs": 12, "site": "random", "machines": 6, "clusters": 2, "cluster_size": 2, "mix": "25/25/50", "rate": 0.5,
+}  # fmt: skip
 EXAMPLES = {
-    "rigid": Example("uniform", {"jobs": 12, "processors": 8}, 1),
+    "rigid": Example("uniform", {"jobs": 12, "processors": 8, "load": 1.0, "max_estimate": 1.3}, 96),
     "two_tier": Example("uniform", _SHORT, 0, ("two_tier",)),
     "moldable": Example("moldable", {"jobs": 12, "processors": 8}, 1),
-    "multitask": Example("multitask", {"jobs": 12, "machines": 4, "mean_tasks": 3.0, "max_tasks": 5}, 0),
-    "classed": Example("classed", {"jobs": 12, "site": "random", "machines": 6, "clusters": 2, "cluster_size": 2}, 0),
-    FRACTIONAL: Example("fractional", {"jobs": 12, "nodes": 4, "load": 0.9}, 1),
+    "multitask": Example("multitask", {"jobs": 12, "machines": 2, "mean_tasks": 3.0, "max_tasks": 5, "load": 1.0}, 0),
+    "classed": Example("classed", _SITE, 18),
+    FRACTIONAL: Example("fractional", {"jobs": 12, "nodes": 3, "load": 0.9}, 20),
 }
 """By family."""
 

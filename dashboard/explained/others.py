@@ -74,8 +74,8 @@ MOLDABLE = {
     ),
     "dual": moldable(
         "A target for the makespan is guessed, and found by bisection. Long jobs are put on a first shelf of that "
-        "length, others on a second one of half of it, and small jobs between them. The makespan is at most 3/2 of "
-        "the best possible, but for the accuracy.",
+        "length, others on a second one of half of it, and small jobs between them. The makespan is at most "
+        "3/2 (1 + accuracy) times the best possible.",
         "bisect the target t:\n"
         "    give each job the fewest processors with which it ends within t, or within t / 2\n"
         "    choose by a knapsack which jobs go on the first shelf\n"
@@ -114,8 +114,9 @@ MULTITASK = {
         "A linear program places fractions of the tasks into intervals of time whose lengths grow. The fractions are "
         "scheduled greedily, and run in slow motion with a random factor. Tasks may be preempted, and may continue on "
         "another machine.",
-        f"{ARRIVAL}solve the linear program over intervals\nfor each interval, place its fractions on the machines:\n"
-        f"    start a task of the job  <- start\n{PREEMPTED}    continue a task elsewhere  <- migrate\n{ENDED}",
+        f"{ARRIVAL}solve the linear program over intervals\nfor each interval, place its fractions on machines:\n"
+        f"    start a task of the job  <- start\n{PREEMPTED}"
+        f"    continue a task elsewhere, if allowed  <- migrate\n{ENDED}",
         LP,
     ),
     "synchpack-2": Explanation(
@@ -134,9 +135,9 @@ MULTITASK = {
         LP,
     ),
     "psrs": Explanation(
-        "On each machine, tasks start by weight over volume, the largest first, as soon as they fit. A wide task, of "
-        "more than half of the machine, waits until it has waited as long as it runs. It then preempts all others, "
-        "which continue when it has ended.",
+        "On each machine, tasks start by weight over volume, the largest first, as soon as they fit. A task that takes "
+        "more than half of the machine and has waited 1 / V of its own run time preempts all others. They continue "
+        "when it has ended.",
         f"{ARRIVAL}at each event, on each machine, by weight / volume:\n    start each task that fits  <- start\n"
         f"    if a wide task has waited too long, preempt the others for it  <- pause\n"
         f"    when it has ended, let them continue  <- resume\n{ENDED}",
@@ -172,8 +173,7 @@ when a job arrives: add it to the queue  <- submit
 every quantum, plan the waiting jobs:
 {rule}
 start each job on the machines that its plan names, when they are free  <- start
-    if stopping a job of low priority gains enough: stop it  <- kill pause
-    a stopped job continues later  <- resume
+    if stopping a job of low priority gains enough: stop it, and plan it again  <- kill
 when a job ends: release its machines, learn its run time  <- end
 """
 
@@ -195,20 +195,20 @@ CLASSED = {
         "For each waiting job the machine is found on which it would be completed first. The job whose completion is "
         "the earliest of all is placed there, and the others are looked at again. Short jobs thereby go first.",
         "    find the machine of earliest completion for each job\n    place the job whose completion is earliest",
-        "O(n^2 m) for n waiting jobs on m machines.",
+        "O(n² m) for n waiting jobs on m machines.",
     ),
     "min-max": classed(
         "For each waiting job the machine is found on which it would be completed first. The job whose earliest "
         "completion is latest is placed there, and the others are looked at again. Long jobs thereby go first, and "
         "short ones fill the gaps.",
         "    find the machine of earliest completion for each job\n    place the job whose completion is latest",
-        "O(n^2 m) for n waiting jobs on m machines.",
+        "O(n² m) for n waiting jobs on m machines.",
     ),
     "sjs": classed(
         "Neither min-min nor min-max is always better. SJS makes both plans at each call. It follows the one with the "
         "smaller sum of completions.",
         "    plan by min-min, plan by min-max\n    take the plan with the smaller sum of completions",
-        "O(n^2 m) for n waiting jobs on m machines.",
+        "O(n² m) for n waiting jobs on m machines.",
     ),
     "pjs": classed(
         "A cluster may run a parallel job faster than any of its machines. PJS places the jobs that gain most on whole "
@@ -217,7 +217,7 @@ CLASSED = {
         "    for each job, the largest gain first:\n"
         "        place it on a whole cluster, and the others by SJS\n"
         "        keep this if the total job time becomes smaller",
-        "O(c n^3 m) for n waiting jobs on m machines and c clusters.",
+        "O(c n³ m) for n waiting jobs on m machines and c clusters.",
     ),
 }
 

@@ -8,7 +8,10 @@ ARRIVAL = """
 when a job is submitted: add it to the queue  <- submit
 when a job ends: release its processors  <- end
 """
-CORRECTED = "when a job outlives its predicted end: correct the prediction  <- correct\n"
+SUBMISSION = "by submission"
+"""The order of the queue in which the first job stays first until it starts."""
+UNRESERVED = "if another job is first now: cancel the reservation  <- unreserve\n"
+CORRECTED = "when a job runs past its predicted end: correct the prediction  <- correct\n"
 
 FCFS = Explanation(
     "Jobs start strictly in the order of their submission. The first job in the queue waits until enough processors "
@@ -43,25 +46,22 @@ def backfilled(order: str, backfill: str = "easy", predicted: bool = False) -> s
     }[backfill]
     candidates = "among the other jobs:" if backfill == "lookahead" else "for each other job:"
     more = CORRECTED if predicted else ""
+    overtaken = "" if order.startswith(SUBMISSION) else UNRESERVED
     return (
         f"{ARRIVAL}{more}then sort the queue {order}\n"
         "while its first job fits:\n    start it  <- start\n"
-        "if another job is first now: cancel the reservation  <- unreserve\n"
-        "reserve for the first job at its shadow time  <- reserve\n"
+        f"{overtaken}reserve for the first job at its shadow time  <- reserve\n"
         f"{candidates}\n    {rule}\n        start it  <- backfill\n"
     )
 
 
-def planned(rule: str, predicted: bool = False) -> str:
+def planned(rule: str, overtakes: str = "") -> str:
     """Return the pseudo-code of a batch policy that reserves for every job."""
-    more = CORRECTED if predicted else ""
     return (
-        f"{ARRIVAL}{more}when a job is submitted, or ended early:\n"
+        f"{ARRIVAL}when a job is submitted, or ended early:\n"
         "    for each waiting job, in order:\n"
         f"        {rule}  <- reserve\n"
-        "        if it has lost its reservation: say so  <- unreserve\n"
-        "for each waiting job whose reservation begins now: start it  <- start\n"
-        "    if it overtook jobs that were submitted earlier: it was backfilled  <- backfill\n"
+        f"for each waiting job whose reservation begins now: start it  <- start\n{overtakes}"
     )
 
 
@@ -85,7 +85,10 @@ CONSERVATIVE = Explanation(
 SLACK = Explanation(
     "Every job gets a promise when it is submitted: its planned start plus a slack. A later job may be planned ahead "
     "of it as long as no promise is broken. More slack means more backfilling, and later promises.",
-    planned("reserve at the earliest instant that breaks no promise"),
+    planned(
+        "reserve at the earliest instant that breaks no promise",
+        "    if it overtakes jobs that were submitted earlier: it is backfilled  <- backfill\n",
+    ),
     PLAN_COST,
 )
 EASY_SJBF = Explanation(
@@ -96,8 +99,8 @@ EASY_SJBF = Explanation(
 )
 EASY_PLUS = Explanation(
     "Run times are predicted as the mean of the user's last two jobs instead of the requested time. A job that "
-    "outlives its prediction gets a longer one. Waiting jobs are then backfilled as under EASY-SJBF, with these "
-    "predictions.",
+    "runs past its predicted end gets a longer prediction. Waiting jobs are then backfilled as under EASY-SJBF, with "
+    "these predictions.",
     backfilled("by submission; the others by predicted run time", predicted=True),
     BACKFILL_COST,
 )
@@ -105,7 +108,7 @@ LOOKAHEAD = Explanation(
     "The first job of the queue has a reservation, as under EASY. Instead of trying the other jobs one by one, a "
     "dynamic program chooses the set of them that uses most processors now and delays no reservation. It avoids that "
     "one early choice shuts out two better ones.",
-    backfilled("by submission", "lookahead"),
+    backfilled(SUBMISSION, "lookahead"),
     "O(w p e) for each instant, with a window of w jobs, p free and e extra processors: a knapsack of two dimensions.",
 )
 PLAN = Explanation(
@@ -115,7 +118,7 @@ PLAN = Explanation(
     """
 when a job is submitted: add it to the queue  <- submit
 when a job ends: release its processors  <- end
-when a job outlives its predicted end: correct the prediction  <- correct
+when a job runs past its predicted end: correct the prediction  <- correct
 then, for a number of iterations:
     swap two jobs of the order, plan all jobs again
     keep the new plan if it is better, or with a falling probability
@@ -138,7 +141,6 @@ every period, for each waiting job, the largest expansion factor first:
         suspend that job  <- pause
 for each suspended job whose processors are free again:
     resume it  <- resume
-a job that no longer is first: cancel its reservation  <- unreserve
 """,
     "O((n + r) log (n + r)) for each period, with n waiting and r running jobs.",
 )
@@ -178,10 +180,10 @@ main loop, for each job by priority: if limits and free nodes allow it, start it
     stop at the first job of a partition that does not fit
 backfill loop, for each job by priority:
     find the earliest time at which nodes are free for it
-    if that is now: start it  <- backfill
-    else: keep these nodes for it  <- reserve
+    if that is now: start it
+    else: keep these nodes for it
 """,
-    "O(d) tests of nodes in a pass of the main loop with depth d; O(n^2) at worst in a pass of the backfill loop.",
+    "O(d) tests of nodes in a pass of the main loop with depth d; O(n²) at worst in a pass of the backfill loop.",
 )
 
 ORDERS = {

@@ -11,16 +11,17 @@ from dash import dcc, html
 
 from shadowtime.dashboard.components import fractional_table, tags
 from shadowtime.dashboard.components.attributes import attributes
+from shadowtime.dashboard.components.run_panels import definition
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.explained.examples import EXPLANATIONS, FRACTIONAL, METRICS, RECORDED, VARIANT, held, names
 from shadowtime.dashboard.explained.pseudocode import Explanation
 from shadowtime.dashboard.look import words
+from shadowtime.dashboard.look.definitions import metrics
 from shadowtime.dashboard.pages import algorithms, unknown
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.errors import UnknownName
-from shadowtime.engine.metrics.registry import metrics
 
 MANY = 116
 
@@ -106,7 +107,7 @@ VERBS = {
     "submit": "is submitted", "start": "starts", "background": "starts in the background", "end": "ends",
     "pause": "is paused", "resume": "resumes", "migrate": "migrates", "swap": "changes its tier", "kill": "is killed",
     "reserve": "gets a reservation", "backfill": "is backfilled", "reject": "is rejected",
-    "unreserve": "loses its reservation", "correct": "outlives its predicted end",
+    "unreserve": "loses its reservation", "correct": "runs past its predicted end",
 }  # fmt: skip
 
 
@@ -146,7 +147,7 @@ def rivals(entry: Algorithm, name: str) -> list[Any]:
     if name not in same or len(same) < 2:
         return []
     known = metrics()
-    heads = ["Algorithm", *(known[metric].title for metric in METRICS)]
+    heads = ["Algorithm", *(html.Th(definition(metric, known[metric].title), scope="col") for metric in METRICS)]
     best = {metric: min(held()[one]["metrics"][metric] for one in same) for metric in METRICS}
     rows = []
     for one in same:

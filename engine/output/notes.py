@@ -132,8 +132,8 @@ class Notes:
             return "has no reservation any more"
         if kind == tables.CORRECT:
             if self._jobs["end"][job] <= time:
-                return "outlived its predicted end, and has ended"
-            return f"outlived its predicted end; now expected to end at {value:g} s"
+                return "ran past its predicted end, and has ended"
+            return f"ran past its predicted end; now expected to end at {value:g} s"
         if kind == tables.BACKFILL:
             return self._backfill(job, time, other, value)
         if kind == tables.REJECT:

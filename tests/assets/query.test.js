@@ -188,7 +188,7 @@ test("the life of a job tells its reservations, what was predicted, and what wou
     "Waited: needed 4 more processors; the first to end was job 1 at 100 s",
     "Reserved: promised to start by 100 s, its shadow time; needs 4 more processors; job 1 is expected to end then",
   ]);
-  assert.deepEqual(life(3).slice(1), ["Corrected: outlived its predicted end; now expected to end at 70 s"]);
+  assert.deepEqual(life(3).slice(1), ["Corrected: ran past its predicted end; now expected to end at 70 s"]);
 });
 
 test("with several reservations each waiting job tells its own", () => {

@@ -36,6 +36,21 @@ def test_each_event_of_the_example_has_its_line(name):
     assert explanation.idea.count(". ") == 2, "three sentences"
 
 
+UNSEEN = {
+    "batch": [{"unreserve"}],  # by default its queue is in the order of submission
+    "plan": [{"correct"}],  # by default its predictions are requests
+    "synchpack-1": [{"migrate"}],  # each task has one machine, so that SynchPack-3 takes the example, too
+}
+
+
+@pytest.mark.parametrize("name", EXPLANATIONS)
+def test_the_example_lights_every_line_that_causes_events(name):
+    lines = [set(line.causes) for line in EXPLANATIONS[name].lines if line.causes]
+    seen = {step[1] for step in held()[name]["steps"]}
+
+    assert [causes for causes in lines if not causes & seen] == UNSEEN.get(name, [])
+
+
 def test_every_algorithm_of_the_registry_is_explained():
     assert set(names()) == set(EXPLANATIONS) == set(held())
     assert set(VERBS) == {*EVENT_KINDS, "background"}

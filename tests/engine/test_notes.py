@@ -44,6 +44,6 @@ def test_reservations_and_corrections_have_sentences():
         "promised to start at 10 s at the latest, its shadow time",
         "reserved from 20 s on, as planned now",
         "has no reservation any more",
-        "outlived its predicted end; now expected to end at 60 s",
-        "outlived its predicted end, and has ended",
+        "ran past its predicted end; now expected to end at 60 s",
+        "ran past its predicted end, and has ended",
     ]

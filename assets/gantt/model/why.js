@@ -331,8 +331,8 @@ export function whyOf(run, e, inst, clock) {
     }
     case CORRECT:
       return jobs.end[row] <= time
-        ? ["outlived its predicted end, and has ended"]
-        : [`outlived its predicted end; now expected to end at ${clock.instant(events.value[e], "minute")}`];
+        ? ["ran past its predicted end, and has ended"]
+        : [`ran past its predicted end; now expected to end at ${clock.instant(events.value[e], "minute")}`];
     case REJECT:
       return [rejection(events.other[e], events.value[e], jobs.processors[row])];
     default:

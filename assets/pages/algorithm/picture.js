@@ -1,11 +1,12 @@
 /* The schedule of an example up to an instant, as an SVG: job numbers tell jobs apart, colours help. */
 
-import { formatDuration } from "../../base/words.js";
+import { Clock } from "../../base/clock.js";
+import { ticksOf } from "../../gantt/draw/ticks.js";
 
 const LEFT = 30;
 const BOTTOM = 22;
 const HUES = 8; // --st-job-0 to --st-job-7
-const TICK = 110; // CSS px
+const EDGE = 30; // CSS px: half of the widest label
 const [STALL, LOST] = [1, 2];
 
 /** @typedef {[number, number, number, number, number, number, number, number]} Rectangle job, first and last lane, tier, kind, start, end, share */
@@ -37,14 +38,24 @@ export function placesOf(rectangles) {
   });
 }
 
-/** @param {{ lanes: number, rectangles: Rectangle[] }} example @param {number} now @param {number | null} job
+/** Top and bottom of each part of a rectangle: one of all its lanes, or one a lane if it shares them.
+ * @param {number} first @param {number} last @param {number} lane CSS px @param {[number, number]} place */
+function spansOf(first, last, lane, [low, high]) {
+  if (high - low > 0.99) return [[first * lane, (last + 1) * lane]];
+  return Array.from({ length: last - first + 1 }, (_, k) => [
+    (first + k + 1 - high) * lane,
+    (first + k + 1 - low) * lane,
+  ]);
+}
+
+/** The schedule up to `now`; what is still ahead is faint.
+ * @param {{ lanes: number, rectangles: Rectangle[] }} example @param {number} now @param {number | null} job
  * @param {number} width CSS px */
 export function drawExample({ lanes, rectangles }, now, job, width) {
-  const lane = Math.max(20, Math.min(40, 200 / lanes));
+  const lane = Math.max(20, Math.min(80, 200 / lanes));
   const height = lanes * lane + BOTTOM;
   const end = Math.max(...rectangles.map((one) => one[6]));
   const x = (/** @type {number} */ t) => LEFT + ((width - LEFT - 10) * t) / end;
-  const ticks = Math.max(2, Math.floor(width / TICK));
   const places = placesOf(rectangles);
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
   for (let n = 0; n < lanes; n++) {
@@ -53,51 +64,33 @@ export function drawExample({ lanes, rectangles }, now, job, width) {
     );
     picture.append(svg("text", { x: LEFT - 8, y: (n + 0.5) * lane + 4, "text-anchor": "end" }, String(n)));
   }
-  for (let n = 0; n <= ticks; n++) {
-    const anchor = n === ticks ? "end" : "middle";
-    picture.append(
-      svg("text", { x: x((end * n) / ticks), y: height - 6, "text-anchor": anchor }, formatDuration((end * n) / ticks))
-    );
+  for (const { t, label } of ticksOf(0, end, width - LEFT - 10, new Clock(null, 0, end))) {
+    const anchor = x(t) > width - EDGE ? "end" : "middle";
+    picture.append(svg("text", { x: x(t), y: height - 6, "text-anchor": anchor }, label));
   }
+  const ahead = svg("g", { class: "st-lessonahead" });
+  picture.append(ahead);
   rectangles.forEach(([id, first, last, tier, kind, start, until], at) => {
-    if (start > now) return;
-    const [low, high] = places[at];
-    const wide = x(Math.min(until, now)) - x(start);
-    const isWhole = high - low > 0.99;
-    const spans = isWhole
-      ? [[first * lane, (last + 1) * lane]]
-      : Array.from({ length: last - first + 1 }, (_, k) => [
-          (first + k + 1 - high) * lane,
-          (first + k + 1 - low) * lane,
-        ]);
-    for (const [above, below] of spans) {
+    const box = (/** @type {number} */ above, /** @type {number} */ below, /** @type {number} */ to) => {
+      const size = { width: Math.max(1, x(to) - x(start)), height: Math.max(1, below - above - 2) };
+      const drawn = svg("rect", { x: x(start), y: above + 1, ...size });
+      /** @type {SVGElement} */ (drawn).style.fill = `var(--st-job-${id % HUES})`;
+      return drawn;
+    };
+    for (const [above, below] of spansOf(first, last, lane, places[at])) {
+      if (until > now) ahead.append(box(above, below, until));
+      if (start > now) continue;
       const names = ["st-lessonjob"];
       if (tier) names.push("st-behind");
       if (kind === STALL || kind === LOST) names.push("st-unused");
       if (id === job) names.push("st-chosen");
-      const box = {
-        class: names.join(" "),
-        x: x(start),
-        y: above + 1,
-        width: Math.max(1, wide),
-        height: below - above - 2,
-      };
-      const drawn = svg("rect", box);
-      /** @type {SVGElement} */ (drawn).style.fill = `var(--st-job-${id % HUES})`;
+      const drawn = box(above, below, Math.min(until, now));
+      drawn.setAttribute("class", names.join(" "));
       picture.append(drawn);
-      if (wide > 16 && below - above >= 12)
-        picture.append(
-          svg(
-            "text",
-            {
-              class: tier ? "" : "st-lessonid",
-              x: x(start) + wide / 2,
-              y: (above + below) / 2 + 4,
-              "text-anchor": "middle",
-            },
-            String(id)
-          )
-        );
+      const wide = x(Math.min(until, now)) - x(start);
+      if (wide <= 16 || below - above < 12) continue;
+      const middle = { x: x(start) + wide / 2, y: (above + below) / 2 + 4, "text-anchor": "middle" };
+      picture.append(svg("text", { class: tier ? "" : "st-lessonid", ...middle }, String(id)));
     }
   });
   picture.append(svg("line", { class: "st-lessonnow", x1: x(now), x2: x(now), y1: 0, y2: lanes * lane }));

@@ -90,7 +90,7 @@ PREDICTION = Phrase(
 CORRECTION = Choice(
     "correction",
     "request",
-    "New prediction of a job that outlives its prediction: its request, some more time at each correction, or twice "
+    "New prediction of a job that runs past its predicted end: its request, some more time at each correction, or twice "
     "the time.",
     choices=("request", "gradual", "double"),
     labels={"request": "The request", "gradual": "Some more, from 1 min to 100 h", "double": "Twice the time"},
@@ -108,7 +108,7 @@ FACTOR = Real("factor", 1.0, "Slack of a promise, in requests of the job.", low=
 WINDOW = Whole("window", 50, "Number of jobs that are considered at once.", low=1, high=1_000)
 
 SURE = ("requested", "actual")
-"""Predictions under which no reservation becomes later, as long as no job outlives its prediction."""
+"""Predictions under which no reservation becomes later, as long as no job runs past its predicted end."""
 
 
 @dataclass(frozen=True, kw_only=True)

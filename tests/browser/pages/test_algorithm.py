@@ -32,6 +32,8 @@ def test_a_line_lights_up_at_each_event_and_try_it_fills_the_form(page, site):
     page.locator(f".st-lessonbar input[aria-valuetext='Step {len(steps)} of {len(steps)}']").wait_for()
     jobs = {int(text) for text in page.locator(".st-lessonsvg .st-lessonid").all_text_contents()}
     assert len(jobs) > 6 and jobs <= set(range(1, 13))
+    texts = page.locator(".st-lessonsvg svg > text:not([class])").all_text_contents()
+    assert len([text for text in texts if re.fullmatch(r"\d+\sh", text)]) >= 2, "the ticks are whole hours"
 
     page.get_by_role("button", name="Previous step").click()
     page.locator(f".st-lessonbar input[aria-valuetext='Step {len(steps) - 1} of {len(steps)}']").wait_for()

@@ -83,4 +83,4 @@ def test_refusals(shadowtime, words, says):
 def test_jobs_that_are_drawn_have_no_site(shadowtime):
     answer = shadowtime("simulate", "lublin:jobs=5", "-a", "easy", *options(machine="slurm.conf"))
 
-    assert answer.code == 2 and "--machine: files of a site are for logs" in answer.err
+    assert answer.code == 2 and "--machine: files of a site go with logs" in answer.err

@@ -103,7 +103,7 @@ def test_a_budget_that_is_spent_is_stated_with_a_forecast(shadowtime, toml):
     [
         (("--until-width", "wide"), "--until-width wide: that is no width, such as 5% or 0.05"),
         (("--until-width", "0%"), "that is no width"),
-        (("--budget", 9), "--budget and --metric belong to --until-width, which is missing"),
+        (("--budget", 9), "--budget and --metric need --until-width"),
         (("--until-width", "5%", "--budget", 2), "--budget 2, but the file has 3 seeds already"),
         (("--until-width", "5%", "--budget", 90_000), "--budget 90000 may need 540,000 runs; 100,000 is the most here"),
         (("--until-width", "5%", "--metric", "speed"), "unknown metric 'speed'"),
