@@ -153,11 +153,11 @@ def test_the_tutorial_shows_the_figures_of_its_log(tmp_path):
     (tmp_path / "four.swf").write_text("\n".join(lines) + "\n")
     workload = shadowtime.read(tmp_path / "four.swf")
     runs = [shadowtime.simulate(workload, name) for name in ("fcfs", "easy")]
-    rows = re.findall(r"^\| (mean wait|mean flow|makespan) \| ([\d.,]+) s \| ([\d.,]+) s \|", text, re.MULTILINE)
+    rows = re.findall(r"^\| (mean wait|mean turnaround|makespan) \| ([\d.,]+) s \| ([\d.,]+) s \|", text, re.MULTILINE)
 
-    assert [name for name, *_ in rows] == ["mean wait", "mean flow", "makespan"]
+    assert [name for name, *_ in rows] == ["mean wait", "mean turnaround", "makespan"]
     for name, *said in rows:
-        found = [run.metrics()[name.replace(" ", "_")] for run in runs]
+        found = [run.metrics()[name.replace(" ", "_").replace("turnaround", "flow")] for run in runs]
         assert [float(one.replace(",", "")) for one in said] == pytest.approx(found, rel=5e-4)
 
 
