@@ -37,6 +37,7 @@ import numpy as np
 from shadowtime.engine.bounds.backlog import Backlog
 from shadowtime.engine.bounds.cut_flow import ACTIVE, ARC, JOB, LACK, NONE, SLOT, lay_out, pour, rows
 from shadowtime.engine.bounds.cut_paths import augment
+from shadowtime.engine.bounds.sums import pairwise_sum
 from shadowtime.engine.bounds.work import Work
 from shadowtime.engine.kernel.cache import allocating
 
@@ -153,28 +154,29 @@ def _capacity(
     """Return `G_A(target)` and its slope."""
     due = release + target * scale
     by_due = np.argsort(due, kind="stable")
-    used, length, lost = _outline(release, due, by_due, width, lanes)
-    # not np.dot: OpenBLAS adds in an order that depends on the processor, and with it the last digit
-    return float(np.sum(used * length)), float(np.sum(lost * scale[by_due]))
+    done, slope = _outline(release, due, by_due, width, scale, lanes)
+    return float(done), float(slope)
 
 
 @allocating
-def _outline(release, due, by_due, width, lanes):
-    """Return the lanes that jobs can use between consecutive releases and deadlines, the interval lengths [s], and
-    the lanes that each deadline takes away, in the order of `by_due`."""
+def _outline(release, due, by_due, width, scale, lanes):
+    """Return the lane-seconds that jobs can use between their releases and deadlines, and their growth with the target:
+    each deadline takes lanes away, and moves by the scale of its job."""
     n, r, d = len(release), np.int64(0), np.int64(0)
-    used, length, lost = np.empty(2 * n), np.empty(2 * n), np.empty(n)
-    level, now = 0.0, release[0]
+    done, lost = np.empty(2 * n - 1), np.empty(n)
+    level, now, used = 0.0, release[0], 0.0
     for i in range(2 * n):
         if r < n and release[r] <= due[by_due[d]]:
             time = release[r]
             level += width[r]
             r += 1
         else:
-            time = due[by_due[d]]
-            level -= width[by_due[d]]
-            lost[d] = min(level + width[by_due[d]], lanes) - min(level, lanes)
+            j = by_due[d]
+            time = due[j]
+            level -= width[j]
+            lost[d] = (min(level + width[j], lanes) - min(level, lanes)) * scale[j]
             d += 1
-        length[i], used[i] = time - now, min(level, lanes)
-        now = time
-    return used[:-1], length[1:], lost
+        if i > 0:
+            done[i - 1] = used * (time - now)
+        now, used = time, min(level, lanes)
+    return pairwise_sum(done, np.int64(0), np.int64(2 * n - 1)), pairwise_sum(lost, np.int64(0), np.int64(n))

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from shadowtime.engine.errors import UnknownName
 from shadowtime.engine.metrics.metric import Metric
 from shadowtime.engine.metrics.nature import LARGEST, LARGEST_RATIO, MEAN, RATIO, SHARE, TOTAL
 from shadowtime.engine.registry import families
+
+if TYPE_CHECKING:
+    from shadowtime.engine.families.family import Family
 
 _TABLE = (
     Metric("makespan", "Makespan", "s", "lower", "Time from the first release to the last end.", nature=TOTAL),
@@ -69,7 +75,11 @@ _TABLE = (
 
 def metrics() -> dict[str, Metric]:
     """Return all metrics by name, in the order of lists and pages; metrics of a single family come last."""
-    known = families().values()
+    return dict(_metrics_of(tuple(families().values())))
+
+
+@lru_cache(maxsize=8)
+def _metrics_of(known: tuple[Family, ...]) -> Mapping[str, Metric]:
     own = [replace(metric, kinds=(family.name,)) for family in known for metric in family.own_metrics]
     common = [
         metric
@@ -88,7 +98,7 @@ def find_metric(name: str) -> Metric:
     UnknownName
         If there is none; the error lists the known names.
     """
-    known = metrics()
+    known = _metrics_of(tuple(families().values()))
     if name not in known:
         raise UnknownName("metric", name, known)
     return known[name]

@@ -90,8 +90,8 @@ PREDICTION = Phrase(
 CORRECTION = Choice(
     "correction",
     "request",
-    "New prediction of a job that runs past its predicted end: its request, some more time at each correction, or twice "
-    "the time.",
+    "New prediction of a job that runs past its predicted end: its request, some more time at each correction, or "
+    "twice the time.",
     choices=("request", "gradual", "double"),
     labels={"request": "The request", "gradual": "Some more, from 1 min to 100 h", "double": "Twice the time"},
 )
