@@ -7,6 +7,10 @@ import { ask } from "../frame/ask.js";
 const LONGEST_TITLE = 120; // as workers/store/links.py
 const KEEPS =
   "The link stores this view and the configuration of its runs. Everyone who can open this site can read it.";
+/** @type {Record<string, string>} */ const NO_FRAME = {
+  off: "Pages of other sites may not show this view in a frame: SHADOWTIME_EMBED_ORIGINS lists no origin.",
+  private: "Private runs are not shown in frames of other sites.",
+};
 
 /* The address of what is on the screen now, without the link that led here. */
 function shareAddress() {
@@ -17,6 +21,14 @@ function shareAddress() {
     .split("&")
     .filter((part) => part && !part.startsWith("link="));
   return url.pathname + (query.length ? `?${query.join("&")}` : "") + url.hash;
+}
+
+/* The tag that shows this view in a page of another site. */
+function frameCode() {
+  const url = new URL(shareAddress(), location.href);
+  const src = `${url.origin}${url.pathname}?embed=1${url.search.replace("?", "&")}`;
+  const title = find("#page h1")?.textContent || document.title;
+  return make("iframe", "", { src, title, width: "100%", height: "700" }).outerHTML;
 }
 
 /** @param {any} field */
@@ -51,9 +63,13 @@ function open(button) {
   const made = make("div", "st-share-made", { hidden: true }, field, again);
   const said = make("p", "st-share-said", { role: "status" }, KEEPS);
   const whole = make("button", "st-link", {}, "Copy the whole address instead");
+  const reason = NO_FRAME[button.dataset.frame];
+  const frame = reason
+    ? make("p", "st-share-said", {}, reason)
+    : make("button", "st-link", { "data-copy-frame": "" }, "Copy frame code");
   const mine = make("a", "st-link", { href: "/links" }, "All your links");
   const named = { role: "dialog", "aria-label": "Share this view" };
-  const form = make("form", "st-share", named, label, submit, made, said, whole, mine);
+  const form = make("form", "st-share", named, label, submit, made, said, whole, frame, mine);
 
   /** @param {string} what */
   const copied = async (what) => {
@@ -64,10 +80,11 @@ function open(button) {
       said.textContent = `${what} is ready; the browser does not let this page copy it.`;
     }
   };
-  /** @param {string} url */
-  const present = (url) => {
+  /** @param {string} text @param {string} [label] */
+  const present = (text, label = "Link") => {
     made.hidden = false;
-    field.value = url;
+    field.value = text;
+    field.setAttribute("aria-label", label);
   };
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -87,6 +104,11 @@ function open(button) {
     present(new URL(shareAddress(), location.href).href);
     copied("The address");
   });
+  if (!reason)
+    frame.addEventListener("click", () => {
+      present(frameCode(), "Frame code");
+      copied("The frame code");
+    });
   title.addEventListener("input", () => (made.hidden = true));
   form.addEventListener("keydown", (event) => {
     if (event.key === "Escape") close();
