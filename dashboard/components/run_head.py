@@ -83,9 +83,7 @@ def share(*, is_private: bool = False) -> html.Button:
         icon("share-2"),
         html.Span("Share"),
         id="share",
-        **attributes(
-            {"data-share": "link", "data-frame": frame, "aria-haspopup": "dialog", "aria-expanded": "false"}
-        ),
+        **attributes({"data-share": "link", "data-frame": frame, "aria-haspopup": "dialog", "aria-expanded": "false"}),
     )
 
 
