@@ -9,7 +9,7 @@ import dash_mantine_components as dmc
 from dash import dcc, html
 
 from shadowtime.dashboard.access import visitors
-from shadowtime.dashboard.components import naming, states, tags, visitor
+from shadowtime.dashboard.components import naming, notices, states, tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.export_menu import export_menu
 from shadowtime.dashboard.components.icons import icon
@@ -36,6 +36,7 @@ def head(view: RunView) -> list[Any]:
                 "st-actions",
                 compare(run.id),
                 *([waits([run.id])] if run.status.is_finished else []),
+                *mine(view, *([notices.notify("run", run.id)] if run.status.is_unfinished else [])),
                 *mine(view, share(is_private=run.is_private)),
                 exports(view),
                 *mine(view, *actions(run.status), menu(view)),
@@ -181,6 +182,7 @@ def question(view: RunView) -> list[Any]:
         ("Seed", f"{spec.seed}" + (f", generator {source['seed']}" if "generator" in source else "")),
         ("Engine", html.Span(spec.engine_version, className="st-mono")),
         ("Digest", html.Span(run.digest, className="st-mono")),
+        *([] if run.status.is_unfinished or not visitor.owns(run) else [("Notices", notices.listed("run", run.id))]),
     ]
     return [
         html.Dl([part for name, value in facts for part in (html.Dt(name), html.Dd(value))], className="st-facts"),

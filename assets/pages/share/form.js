@@ -1,8 +1,9 @@
 /* The form under a Share button, `data-share`. */
 
-import { copyText, find, make, onClick } from "../../base/dom.js";
+import { copyText, find, make } from "../../base/dom.js";
 import { viewers } from "../../gantt/model/viewers.js";
 import { ask } from "../frame/ask.js";
+import { popover } from "./popover.js";
 
 const LONGEST_TITLE = 120; // as workers/store/links.py
 const KEEPS =
@@ -38,22 +39,8 @@ async function copy(field) {
   await copyText(field.value);
 }
 
-/* ---- the form ---- */
-/** @type {any} */ let shown = null;
-const changes = new MutationObserver(() => keepOpen()); // of the page, while the form is open
-
-function close() {
-  if (!shown) return;
-  changes.disconnect();
-  shown.form.remove();
-  shown.button.setAttribute("aria-expanded", "false");
-  if (shown.form.contains(document.activeElement) || document.activeElement === document.body) shown.button.focus();
-  shown = null;
-}
-
 /** @param {any} button */
-function open(button) {
-  close();
+function build(button) {
   const title = make("input", "st-textinput", { name: "title", maxLength: LONGEST_TITLE, autocomplete: "off" });
   title.placeholder = find("#page h1")?.textContent || "";
   const label = make("label", "", {}, "Title", make("span", "st-ink3", {}, " optional"), title);
@@ -110,42 +97,7 @@ function open(button) {
       copied("The frame code");
     });
   title.addEventListener("input", () => (made.hidden = true));
-  form.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") close();
-    event.stopPropagation(); // no key of the viewer
-  });
-  document.body.append(form);
-  place(form, button);
-  button.setAttribute("aria-expanded", "true");
-  shown = { form, button, path: location.pathname };
-  changes.observe(find("#page"), { childList: true, subtree: true });
-  title.focus();
+  return { form, focus: title };
 }
 
-/* The headline is drawn again when a run gets on: the form stays, under the button that is there now. */
-function keepOpen() {
-  if (!shown || shown.button.isConnected) return;
-  const button = find("#page [data-share]");
-  if (!button || shown.path !== location.pathname) return close();
-  shown.button = button;
-  button.setAttribute("aria-expanded", "true");
-  place(shown.form, button);
-}
-
-/** @param {any} form @param {any} button */
-function place(form, button) {
-  const box = button.getBoundingClientRect();
-  const room = document.documentElement.clientWidth - form.offsetWidth - 12;
-  form.style.left = `${Math.max(12, Math.min(box.right - form.offsetWidth, room)) + window.scrollX}px`;
-  form.style.top = `${box.bottom + 6 + window.scrollY}px`;
-}
-
-onClick((at) => {
-  const button = at("[data-share]");
-  if (button) shown && shown.button === button ? close() : open(button);
-  else if (shown && !at(".st-share")) close();
-});
-window.addEventListener(
-  "resize",
-  () => shown && (shown.button.isConnected ? place(shown.form, shown.button) : close())
-);
+popover("[data-share]", build);
