@@ -11,8 +11,10 @@ from shadowtime.dashboard.components.icons import icon
 
 def notify(kind: str, identity: str) -> html.Button:
     """Notify when it ends; `kind` is `run` or `sweep`."""
-    word = html.Span("Notify when it ends")
-    return tags.button("st-button", icon("bell"), word, **attributes(_opens(kind, identity)))
+    named = {"aria-label": "Notify when it ends"}
+    return tags.button(
+        "st-button", icon("bell"), html.Span("Notify"), **attributes({**_opens(kind, identity), **named})
+    )
 
 
 def listed(kind: str, identity: str) -> html.Button:
