@@ -14,7 +14,7 @@ from flask import Flask, Response, request
 
 from shadowtime.dashboard import manual
 from shadowtime.dashboard.access.security import hashed, protect
-from shadowtime.dashboard.components import chart, health, search
+from shadowtime.dashboard.components import chart, group_callbacks, health, search
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.first_view import first_view
 from shadowtime.dashboard.components.frame import frame
@@ -111,7 +111,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     )
     context = compose(app.server, store, queue, settings)
     app.layout = frame
-    for part in (chart, health, search, *PAGES.values()):
+    for part in (chart, group_callbacks, health, search, *PAGES.values()):
         if hasattr(part, "callbacks"):
             part.callbacks.register(app, context)
     callbacks.register(app, context)

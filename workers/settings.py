@@ -46,6 +46,14 @@ Origin = Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9.-]+(:\d{1,5})?$")]
 Origins = Annotated[
     tuple[Origin, ...], BeforeValidator(_split), Must("hold origins like https://wiki.example, with commas between")
 ]
+MailServer = Annotated[
+    str,
+    Must(
+        "be like smtp://user:password@host:587 or smtps://host:465",
+        pattern=r"^(smtps?://([^@/\s]+@)?[^@/:\s]+(:\d{1,5})?)?$",
+    ),
+]
+Mail = Annotated[str, Must("be an e-mail address", pattern=r"^([^@\s<>,;]+@[A-Za-z0-9.-]+)?$")]
 Header = Annotated[str, Must("be the name of a header", pattern=r"^[A-Za-z0-9-]{0,64}$")]
 Names = Annotated[tuple[str, ...], BeforeValidator(_split)]
 Networks = Annotated[
@@ -128,6 +136,17 @@ class Settings:
     embed_origins: Origins = ()
     """SHADOWTIME_EMBED_ORIGINS: origins whose pages may show `?embed=1` views in a frame; none = no page may."""
 
+    notice_secret: str = field(default="", repr=False)
+    """SHADOWTIME_NOTICE_SECRET: the key that signs webhooks; empty = none are sent."""
+    notice_private: Networks = ()
+    """SHADOWTIME_NOTICE_PRIVATE: addresses and networks that webhooks may reach although they are not public."""
+    notice_smtp: MailServer = field(default="", repr=False)
+    """SHADOWTIME_NOTICE_SMTP: URL of the mail server for notices; empty = no e-mail is sent."""
+    notice_from: Mail = ""
+    """SHADOWTIME_NOTICE_FROM: the address from which notices are sent."""
+    max_notices: Count = 100
+    """SHADOWTIME_MAX_NOTICES: notices that one person may ask for in 24 h; 0 = any number."""
+
     derived: Annotated[Literal["memory", "redis"], Lower, Must("be one of memory, redis")] = "memory"
     """SHADOWTIME_DERIVED: cache for figures of finished runs, `memory` or (for several web processes) `redis`."""
 
@@ -163,6 +182,10 @@ class Settings:
             name = str(found["loc"][0])
             rule = TypeAdapter(cls).json_schema()["properties"][name]["description"]
             raise InvalidParameter(f"{_variable(name)} = {str(found['input'])[:80]!r}, but it must {rule}") from None
+        if read.notice_smtp and not read.notice_from:
+            raise InvalidParameter(
+                "SHADOWTIME_NOTICE_SMTP is set, but not SHADOWTIME_NOTICE_FROM, the address of the sender"
+            )
         if read.user_header and not read.proxies:
             raise InvalidParameter(
                 "SHADOWTIME_USER_HEADER is set, but not SHADOWTIME_PROXIES, the addresses from which it is believed"

@@ -35,6 +35,7 @@ from shadowtime.workers.errors import NotFound, QueueAway
 from shadowtime.workers.exact import Proofs
 from shadowtime.workers.execute import execute
 from shadowtime.workers.kinds import BOUND, PART, PIECE, RUN, Handler, Kind, kind_of
+from shadowtime.workers.notices.sender import Sender
 from shadowtime.workers.papers.parts import Parts
 from shadowtime.workers.queue import GRACE, SERIALIZER, RunQueue
 from shadowtime.workers.recover import ignore_redis_outage
@@ -94,6 +95,7 @@ class RunWorker(Worker):
             PIECE: Feed(store, self.run_queue),
             BOUND: Proofs(store, self.run_queue),
         }
+        self.notices = Sender(store, settings)
         self.stop_by: float | None = None
         """Time when the current work is requeued, on the monotonic clock [s]; None unless a stop was requested."""
         self.has_ended_idle = False
@@ -153,6 +155,7 @@ class RunWorker(Worker):
             raise StopRequested
         for handler in self.handlers.values():
             recover.run_logged(handler.scan)
+        recover.run_logged(self.notices.scan)
         if time.monotonic() - self._tidied >= TIDY_EVERY:
             self._tidied = time.monotonic()
             recover.run_logged(self.store.tidy)

@@ -28,6 +28,7 @@ import { storyFunctions } from "./run/story.js";
 import { marksFunctions } from "./runs/marks.js";
 import { runsFunctions } from "./runs/runs.js";
 import "./share/form.js";
+import "./share/notices.js";
 import "./share/share.js";
 import "./sites/sites.js";
 import { gridCells, gridFormats } from "./tables/grid.js";

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.notices import GuardedNotices
 from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.records.links import Link, LinkedRun
@@ -49,6 +50,7 @@ class Guarded:
         self._who = who
         self.runs = GuardedRuns(store, who)
         self.links = GuardedLinks(store, who)
+        self.notices = GuardedNotices(store)
         self.workloads, self.sweeps, self.reruns = store.workloads, store.sweeps, store.reruns
         self.papers, self.check, self.key = store.papers, store.check, store.key
 

@@ -82,6 +82,11 @@ def access() -> str:
     return current_app.extensions[EXTENSION].access if has_app_context() else "open"
 
 
+def may_frame() -> bool:
+    """Return whether pages of other sites may show views of this server in a frame."""
+    return has_app_context() and bool(current_app.extensions[EXTENSION].embed_origins)
+
+
 def of(asked: Request, settings: Settings, *, is_blind: bool = False) -> Visitor:
     """Return the sender of a request; `is_blind`: whatever token it has."""
     address = address_of(asked, settings)

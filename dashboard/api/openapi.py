@@ -12,7 +12,14 @@ from typing import Any
 from flask import Blueprint, Flask, Response, current_app, jsonify
 from werkzeug.routing import Rule
 
-from shadowtime.dashboard.api import schemas, sweep_schemas, waits_schemas
+from shadowtime.dashboard.api import (
+    group_schemas,
+    notice_schemas,
+    profile_schemas,
+    schemas,
+    sweep_schemas,
+    waits_schemas,
+)
 from shadowtime.dashboard.api.errors import BESIDE
 from shadowtime.dashboard.api.schemas import CODES, Operation
 from shadowtime.workers.version import package_version
@@ -20,8 +27,9 @@ from shadowtime.workers.version import package_version
 blueprint = Blueprint("openapi", __name__)
 
 METHODS = ("get", "post", "patch", "delete")
-SCHEMAS = {**schemas.SCHEMAS, **sweep_schemas.SCHEMAS, **waits_schemas.SCHEMAS}
-OPERATIONS = {**schemas.OPERATIONS, **sweep_schemas.OPERATIONS, **waits_schemas.OPERATIONS}
+_PARTS = (schemas, sweep_schemas, waits_schemas, notice_schemas, group_schemas, profile_schemas)
+SCHEMAS = {name: schema for part in _PARTS for name, schema in part.SCHEMAS.items()}
+OPERATIONS = {name: operation for part in _PARTS for name, operation in part.OPERATIONS.items()}
 
 
 @blueprint.get("/api/openapi.json")

@@ -12,7 +12,9 @@ from shadowtime.dashboard.access.refusal import NO_ROOM, Refusal
 from shadowtime.dashboard.api import answers, body
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.api.uploads import received
+from shadowtime.dashboard.components import workload_beside
 from shadowtime.dashboard.context import Context
+from shadowtime.dashboard.sharing import profiles
 from shadowtime.workers.store import reserve
 
 blueprint = Blueprint("workloads", __name__)
@@ -95,3 +97,20 @@ def forget(workload_id: str) -> tuple[str, int]:
     """Delete a workload; 409 while a run refers to it."""
     context().store.workloads.delete(workload_id)
     return "", 204
+
+
+@blueprint.get("/api/workloads/profiles")
+def profiled() -> Response:
+    """The distribution of a quantity of the jobs of one to six `workloads`, on a scale that machines share.
+
+    `values`, and the share of the jobs at or below each; `quantiles` at `shares_of_quantiles`; `rule` says how
+    the scale is made. Of a workload with cases, the first.
+    """
+    ids = [text.strip() for text in request.args.get("workloads", "").split(",") if text.strip()]
+    if not 1 <= len(set(ids)) == len(ids) <= profiles.MOST:
+        raise Refusal(400, f"workloads must name 1 to {profiles.MOST} different workloads, but it names {len(ids)}.")
+    of = request.args.get("of", next(iter(profiles.OF)))
+    if of not in profiles.OF:
+        raise Refusal(400, f"of = {of[:40]!r}, but it must be one of {', '.join(profiles.OF)}.")
+    found = workload_beside.spread(context(), ids, of)
+    return jsonify(of=of, rule=profiles.OF[of].rule, shares_of_quantiles=profiles.SHARES, workloads=found)

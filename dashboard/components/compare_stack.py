@@ -42,7 +42,9 @@ def head(found: Compared, mates: list[tuple[str, str]]) -> list[Any]:
 
 def mine(found: Compared) -> list[Any]:
     """The buttons that share the comparison, if none of its runs is another person's private one."""
-    return [share()] if all(visitor.owns(one.run) for one in found.runs) else []
+    if not all(visitor.owns(one.run) for one in found.runs):
+        return []
+    return [share(is_private=any(one.run.is_private for one in found.runs))]
 
 
 def who_waited(found: Compared) -> list[Any]:

@@ -8,7 +8,8 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard.components import naming, states, tags, visitor
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.components import naming, notices, states, tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.export_menu import export_menu
 from shadowtime.dashboard.components.icons import icon
@@ -35,7 +36,8 @@ def head(view: RunView) -> list[Any]:
                 "st-actions",
                 compare(run.id),
                 *([waits([run.id])] if run.status.is_finished else []),
-                *mine(view, share()),
+                *mine(view, *([notices.notify("run", run.id)] if run.status.is_unfinished else [])),
+                *mine(view, share(is_private=run.is_private)),
                 exports(view),
                 *mine(view, *actions(run.status), menu(view)),
             ),
@@ -71,14 +73,18 @@ def waits(run_ids: Sequence[str]) -> dcc.Link:
     return dcc.Link([icon("clock"), "Who waited"], href=urls.waits(run_ids), className="st-button")
 
 
-def share() -> html.Button:
-    """Makes a short link to what is on the screen: browser code opens a form under the button."""
+def share(*, is_private: bool = False) -> html.Button:
+    """Makes a short link to what is on the screen: browser code opens a form under the button.
+
+    `data-frame` says what the form offers for a frame of another site: `code`, or why there is none.
+    """
+    frame = "private" if is_private else "code" if visitors.may_frame() else "off"
     return tags.button(
         "st-button",
         icon("share-2"),
         html.Span("Share"),
         id="share",
-        **attributes({"data-share": "link", "aria-haspopup": "dialog", "aria-expanded": "false"}),
+        **attributes({"data-share": "link", "data-frame": frame, "aria-haspopup": "dialog", "aria-expanded": "false"}),
     )
 
 
@@ -176,6 +182,7 @@ def question(view: RunView) -> list[Any]:
         ("Seed", f"{spec.seed}" + (f", generator {source['seed']}" if "generator" in source else "")),
         ("Engine", html.Span(spec.engine_version, className="st-mono")),
         ("Digest", html.Span(run.digest, className="st-mono")),
+        *([] if run.status.is_unfinished or not visitor.owns(run) else [("Notices", notices.listed("run", run.id))]),
     ]
     return [
         html.Dl([part for name, value in facts for part in (html.Dt(name), html.Dd(value))], className="st-facts"),

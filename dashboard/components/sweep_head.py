@@ -7,13 +7,14 @@ from typing import Any
 
 from dash import dcc, html
 
-from shadowtime.dashboard.components import sweep_answers, tags
+from shadowtime.dashboard.components import notices, sweep_answers, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.states import pill, ring
 from shadowtime.dashboard.components.sweep_view import SweepView
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.sharing import urls
+from shadowtime.workers.records.sweeps import UNFINISHED
 from shadowtime.workers.sweeps import report
 
 MARKS = {"running": "loader-2", "paused": "player-pause", "finished": "circle-check", "cancelled": "ban"}
@@ -68,10 +69,11 @@ def actions(now: Mapping[str, Any]) -> list[html.Button]:
         offers = [("retry", f"Retry {words.count(now['failed'], 'failed run')}"), *offers]
     elif now["pending"] and now["status"] == "finished":
         offers = [("retry", f"Recompute {words.count(now['pending'], 'damaged run')}"), *offers]
-    return [
+    acts = [
         html.Button(word, className="st-button", **attributes({"data-sweep-act": act, "data-sweep-id": now["id"]}))
         for act, word in offers
     ]
+    return [*([notices.notify("sweep", now["id"])] if now["status"] in UNFINISHED else []), *acts]
 
 
 def reasons(view: SweepView) -> html.Details | None:
@@ -100,6 +102,7 @@ def asked(view: SweepView) -> list[Any]:
         ("loads", ", ".join(f"{load:g}" for load in spec.loads)),
         ("machine", ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in spec.platform.items())),
         ("engine", spec.engine_version),
+        ("notices", "" if view.sweep.status.is_unfinished else notices.listed("sweep", view.sweep.id)),
     ]
     return [
         html.Dl([part for name, text in facts if text for part in (html.Dt(name), html.Dd(text))], className="st-facts")

@@ -9,6 +9,7 @@ from dash import Input, Output, State, dcc, html, no_update
 
 from shadowtime.dashboard.components import (
     asking,
+    group_panels,
     priority_panel,
     run_head,
     run_panels,
@@ -152,6 +153,7 @@ def below(shown: RunView) -> html.Div:
     """Under the fold: the tables, the question, what the reader did."""
     return tags.div(
         "st-below-fold",
+        group_panels.closed(),
         tags.section("", run_panels.section_title("Jobs", "", "jobs-note"), html.Div(id="jobs-table")),
         tags.section("", run_panels.section_title("Events", "", "events-note"), html.Div(id="events-table")),
         tags.section(

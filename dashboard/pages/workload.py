@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dash import dcc, html
+from dash import Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard.components import asking, naming, results, states, tags
-from shadowtime.dashboard.components.chart import as_table, chart
+from shadowtime.dashboard.access.refusal import Refusal
+from shadowtime.dashboard.components import asking, naming, results, states, tags, workload_beside
+from shadowtime.dashboard.components.callbacks import Callbacks
+from shadowtime.dashboard.components.chart import as_table, chart, source
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.preview import facts_of
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.figures import shape
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages import unknown
-from shadowtime.dashboard.sharing import urls
+from shadowtime.dashboard.sharing import profiles, urls
 from shadowtime.engine.registry import look_up_family
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.store import Run, VisibleStore, WorkloadEntry
@@ -23,7 +25,7 @@ from shadowtime.workers.store import Run, VisibleStore, WorkloadEntry
 RUNS = 50
 
 
-def layout(context: Context, workload_id: str, _: Mapping[str, str]) -> Shown:
+def layout(context: Context, workload_id: str, query: Mapping[str, str]) -> Shown:
     """The page of a stored workload; of one with cases, the shape is that of the first."""
     try:
         entry = context.store.workloads.get(workload_id)
@@ -33,7 +35,8 @@ def layout(context: Context, workload_id: str, _: Mapping[str, str]) -> Shown:
         return unknown.no_workload(context, workload_id)
     found = context.store.runs.list(workload=entry.digest, limit=RUNS)
     first = f"{entry.digest}#{entry.cases[0]}" if entry.cases else entry.digest
-    body = page(entry, asking.preview(context, first), list(found.rows), context.store)
+    beside = workload_beside.section(context, entry, query)
+    body = page(entry, asking.preview(context, first), list(found.rows), context.store, beside)
     return Shown(naming.file_words(entry.name), body)
 
 
@@ -51,8 +54,10 @@ def fidelity(entry: WorkloadEntry) -> list[Any]:
     return [dcc.Link("How accurate is a simulation?", href=urls.fidelity(entry.id), className="st-button")]
 
 
-def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run], store: VisibleStore) -> html.Div:
-    """Report and shape on the left, runs below."""
+def page(
+    entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run], store: VisibleStore, beside: html.Section
+) -> html.Div:  # fmt: skip
+    """Report and shape on the left, runs and other workloads below."""
     figure = shape.figure(preview)
     return tags.div(
         "st-single",
@@ -89,12 +94,44 @@ def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run], stor
             as_table(["What", "Range", "Jobs"], shape.rows(preview)),
         ),
         tags.section("st-block", html.H2("Runs of this workload"), runs_on_it(runs, store)),
+        beside,
+        dcc.Store(id="beside-of-workload", data=entry.id),
+        dcc.Store(id="beside-written"),
     )
 
 
 def facts(preview: Mapping[str, Any], clock: Mapping[str, Any] | None) -> list[Any]:
     """Names and values of the facts."""
     return [part for name, value in facts_of(preview, clock) for part in (html.Dt(name), html.Dd(value))]
+
+
+callbacks = Callbacks()
+
+
+@callbacks(
+    Output(source("beside"), "data"),
+    Output("beside-rule", "children"),
+    Output("beside-table", "children"),
+    Output("beside-head", "children"),
+    Input("beside-workloads", "value"),
+    Input("beside-of", "value"),
+    State("beside-of-workload", "data"),
+    waits=False,
+)
+def draw_beside(context: Context, others: list[str] | None, of: str, workload: str | None) -> tuple[Any, ...]:
+    """The workloads that are chosen, in one figure."""
+    if not workload or of not in profiles.OF:
+        return (no_update,) * 4
+    try:
+        shown = workload_beside.shown(context, [workload, *(others or [])][: profiles.MOST], of)
+    except (NotFound, Refusal) as error:
+        return None, str(error), None, workload_beside.head(of)
+    return shown["figure"], shown["rule"], shown["table"], workload_beside.head(of)
+
+
+callbacks.browser(
+    "writeBeside", Output("beside-written", "data"), Input("beside-workloads", "value"), Input("beside-of", "value")
+)
 
 
 def runs_on_it(runs: list[Run], store: VisibleStore) -> Any:

@@ -332,6 +332,11 @@ def api_waits(runs: Iterable[str], by: str, form: str = "") -> str:
     return _waits("/api/waits" + (f".{form}" if form else ""), runs, {"by": by})
 
 
+def api_groups(run_id: str, by: str, form: str = "") -> str:
+    """The groups of a run's jobs for scripts; `form` is "csv", else JSON."""
+    return _with(f"{api_run(run_id)}/groups" + (f".{form}" if form else ""), {"by": by})
+
+
 def api_report(run_id: str) -> str:
     """A run as one HTML file that needs no server."""
     return f"{api_run(run_id)}/report.html"

@@ -18,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, select, update
 
 from shadowtime.workers.errors import Conflict, NotFound
-from shadowtime.workers.records import run_rows, schema
+from shadowtime.workers.records import notices, run_rows, schema
 from shadowtime.workers.records.blobs import is_name
 from shadowtime.workers.records.bounds import Bounds
 from shadowtime.workers.records.database import Database, insert_ignoring, rows, upsert
@@ -288,6 +288,7 @@ class Runs(RunLists):
             blobs = release(connection, KIND, digest)
             connection.execute(delete(schema.bounds).where(schema.bounds.c.digest == digest))
             connection.execute(delete(schema.results).where(schema.results.c.digest == digest))
+            notices.forget(connection, digest)
             connection.execute(delete(table).where(table.c.digest == digest))
             before = self.database.now(connection)
         self._clear(digest)

@@ -260,6 +260,25 @@ cells = Table(
 )
 """Results of single cells of studies; `version`: of the engine and of the studies."""
 
+notices = Table(
+    "notices",
+    metadata,
+    Column("code", WORD, primary_key=True),
+    Column("kind", WORD, nullable=False),
+    Column("subject", DIGEST, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("state", WORD, nullable=False),
+    Column("made", TIME, nullable=False),
+    Column("due", TIME, nullable=False),
+    Column("values", Text, nullable=False),
+    Column("checksum", DIGEST, nullable=False),
+    Index("notices_by_subject", "subject"),
+    Index("notices_by_state", "state", "due"),
+    Index("notices_by_owner", "owner", "made"),
+)
+"""Notices that people asked for when a run or a sweep, the `subject`, ends. `due`: the earliest time of the next
+try; `values`: address, link, number of tries and last error, as JSON."""
+
 audit = Table(
     "audit",
     metadata,

@@ -24,6 +24,7 @@ from shadowtime.workers.records import key, older
 from shadowtime.workers.records.bounds import Bounds
 from shadowtime.workers.records.database import Database, url_in
 from shadowtime.workers.records.links import Links
+from shadowtime.workers.records.notices import Notices
 from shadowtime.workers.records.open_blobs import CAP, open_blobs
 from shadowtime.workers.records.papers import Papers
 from shadowtime.workers.records.reruns import Reruns
@@ -76,6 +77,7 @@ class RecordStore:
         self.links = Links(self.database, with_room)
         self.reruns = Reruns(self.database)
         self.papers = Papers(self.database)
+        self.notices = Notices(self.database)
         self.sweeps = Sweeps(self.database, with_room)
 
     @cached_property

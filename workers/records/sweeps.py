@@ -19,7 +19,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, bindparam, delete, select
 
 from shadowtime.workers.errors import Conflict, Damaged, NotFound
-from shadowtime.workers.records import checksum
+from shadowtime.workers.records import checksum, notices
 from shadowtime.workers.records.batches import Batches
 from shadowtime.workers.records.database import Database, alone, insert_ignoring, rows, upsert
 from shadowtime.workers.records.listing import Where, count, find, words_in
@@ -148,6 +148,7 @@ class Sweeps:
                 status = _sweep(_locked(connection, digest)).status
                 if status.is_unfinished:
                     raise Conflict(f"sweep {digest[:16]} is {status.status}: cancel it first")
+            notices.forget(connection, digest)
             connection.execute(delete(table).where(table.c.digest == digest))
 
     def damaged(self) -> Sequence[str]:

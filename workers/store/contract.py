@@ -9,6 +9,7 @@ from shadowtime.workers.store.base import Runs, VisibleRuns, Workloads
 
 if TYPE_CHECKING:
     from shadowtime.workers.records.database import Database
+    from shadowtime.workers.records.notices import Notices
     from shadowtime.workers.records.papers import Papers
 
 
@@ -169,6 +170,8 @@ class Store(VisibleStore, Protocol):
     def links(self) -> Links: ...
     @property
     def bounds(self) -> Bounds: ...
+    @property
+    def notices(self) -> Notices: ...
     @property
     def database(self) -> Database: ...
 

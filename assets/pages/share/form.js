@@ -1,12 +1,17 @@
 /* The form under a Share button, `data-share`. */
 
-import { copyText, find, make, onClick } from "../../base/dom.js";
+import { copyText, find, make } from "../../base/dom.js";
 import { viewers } from "../../gantt/model/viewers.js";
 import { ask } from "../frame/ask.js";
+import { popover } from "./popover.js";
 
 const LONGEST_TITLE = 120; // as workers/store/links.py
 const KEEPS =
   "The link stores this view and the configuration of its runs. Everyone who can open this site can read it.";
+/** @type {Record<string, string>} */ const NO_FRAME = {
+  off: "Pages of other sites may not show this view in a frame: SHADOWTIME_EMBED_ORIGINS lists no origin.",
+  private: "Private runs are not shown in frames of other sites.",
+};
 
 /* The address of what is on the screen now, without the link that led here. */
 function shareAddress() {
@@ -19,6 +24,14 @@ function shareAddress() {
   return url.pathname + (query.length ? `?${query.join("&")}` : "") + url.hash;
 }
 
+/* The tag that shows this view in a page of another site. */
+function frameCode() {
+  const url = new URL(shareAddress(), location.href);
+  const src = `${url.origin}${url.pathname}?embed=1${url.search.replace("?", "&")}`;
+  const title = find("#page h1")?.textContent || document.title;
+  return make("iframe", "", { src, title, width: "100%", height: "700" }).outerHTML;
+}
+
 /** @param {any} field */
 async function copy(field) {
   field.focus();
@@ -26,22 +39,8 @@ async function copy(field) {
   await copyText(field.value);
 }
 
-/* ---- the form ---- */
-/** @type {any} */ let shown = null;
-const changes = new MutationObserver(() => keepOpen()); // of the page, while the form is open
-
-function close() {
-  if (!shown) return;
-  changes.disconnect();
-  shown.form.remove();
-  shown.button.setAttribute("aria-expanded", "false");
-  if (shown.form.contains(document.activeElement) || document.activeElement === document.body) shown.button.focus();
-  shown = null;
-}
-
 /** @param {any} button */
-function open(button) {
-  close();
+function build(button) {
   const title = make("input", "st-textinput", { name: "title", maxLength: LONGEST_TITLE, autocomplete: "off" });
   title.placeholder = find("#page h1")?.textContent || "";
   const label = make("label", "", {}, "Title", make("span", "st-ink3", {}, " optional"), title);
@@ -51,9 +50,13 @@ function open(button) {
   const made = make("div", "st-share-made", { hidden: true }, field, again);
   const said = make("p", "st-share-said", { role: "status" }, KEEPS);
   const whole = make("button", "st-link", {}, "Copy the whole address instead");
+  const reason = NO_FRAME[button.dataset.frame];
+  const frame = reason
+    ? make("p", "st-share-said", {}, reason)
+    : make("button", "st-link", { "data-copy-frame": "" }, "Copy frame code");
   const mine = make("a", "st-link", { href: "/links" }, "All your links");
   const named = { role: "dialog", "aria-label": "Share this view" };
-  const form = make("form", "st-share", named, label, submit, made, said, whole, mine);
+  const form = make("form", "st-share", named, label, submit, made, said, whole, frame, mine);
 
   /** @param {string} what */
   const copied = async (what) => {
@@ -64,10 +67,11 @@ function open(button) {
       said.textContent = `${what} is ready; the browser does not let this page copy it.`;
     }
   };
-  /** @param {string} url */
-  const present = (url) => {
+  /** @param {string} text @param {string} [label] */
+  const present = (text, label = "Link") => {
     made.hidden = false;
-    field.value = url;
+    field.value = text;
+    field.setAttribute("aria-label", label);
   };
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -87,43 +91,13 @@ function open(button) {
     present(new URL(shareAddress(), location.href).href);
     copied("The address");
   });
+  if (!reason)
+    frame.addEventListener("click", () => {
+      present(frameCode(), "Frame code");
+      copied("The frame code");
+    });
   title.addEventListener("input", () => (made.hidden = true));
-  form.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") close();
-    event.stopPropagation(); // no key of the viewer
-  });
-  document.body.append(form);
-  place(form, button);
-  button.setAttribute("aria-expanded", "true");
-  shown = { form, button, path: location.pathname };
-  changes.observe(find("#page"), { childList: true, subtree: true });
-  title.focus();
+  return { form, focus: title };
 }
 
-/* The headline is drawn again when a run gets on: the form stays, under the button that is there now. */
-function keepOpen() {
-  if (!shown || shown.button.isConnected) return;
-  const button = find("#page [data-share]");
-  if (!button || shown.path !== location.pathname) return close();
-  shown.button = button;
-  button.setAttribute("aria-expanded", "true");
-  place(shown.form, button);
-}
-
-/** @param {any} form @param {any} button */
-function place(form, button) {
-  const box = button.getBoundingClientRect();
-  const room = document.documentElement.clientWidth - form.offsetWidth - 12;
-  form.style.left = `${Math.max(12, Math.min(box.right - form.offsetWidth, room)) + window.scrollX}px`;
-  form.style.top = `${box.bottom + 6 + window.scrollY}px`;
-}
-
-onClick((at) => {
-  const button = at("[data-share]");
-  if (button) shown && shown.button === button ? close() : open(button);
-  else if (shown && !at(".st-share")) close();
-});
-window.addEventListener(
-  "resize",
-  () => shown && (shown.button.isConnected ? place(shown.form, shown.button) : close())
-);
+popover("[data-share]", build);

@@ -13,6 +13,16 @@ export const waitsFunctions = {
     history.replaceState(history.state, "", `${location.pathname}?${String(given).replace(/%2C/g, ",")}`);
     return dash.no_update;
   },
+
+  /** The page of a workload beside others. @param {string[]} others @param {string} of */
+  writeBeside(others, of) {
+    const given = new URLSearchParams(location.search);
+    given.set("of", of);
+    if (others?.length) given.set("beside", others.join(","));
+    else given.delete("beside");
+    history.replaceState(history.state, "", `${location.pathname}?${String(given).replace(/%2C/g, ",")}`);
+    return dash.no_update;
+  },
 };
 
 onClick((at) => {

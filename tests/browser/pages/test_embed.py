@@ -39,11 +39,26 @@ def test_a_listed_site_frames_a_run_and_another_does_not(browser, page, lab, fou
     run = finish(four, "easy").id
     address = serve(create_app(lab.store, lab.queue, settings).server)
 
+    # The form under Share has the code of the frame, with the view that is on the screen.
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=address)
+    page.goto(f"{address}{urls.run(run, urls.View(0, 200, job=2))}")
+    page.locator("shadowtime-gantt[data-state=ready]").wait_for(timeout=30_000)
+    page.locator("#share").click()
+    page.get_by_role("button", name="Copy frame code").click()
+    page.get_by_text("The frame code is copied.").wait_for()
+    code = page.evaluate("navigator.clipboard.readText()")
+    given = page.evaluate(
+        "(code) => { const at = document.createElement('div'); at.innerHTML = code;"
+        " const one = at.firstElementChild; return [one.tagName, one.src, one.title]; }",
+        code,
+    )
+    shown = urls.View.parse(given[1].partition("?")[2])
+    assert (given[0], given[2]) == ("IFRAME", "EASY on four") and (shown.start, shown.end, shown.job) == (0, 200, 2)
+
     def framed(page, origin: str) -> str:
         page.goto(origin)
         page.locator("iframe").evaluate(
-            "(one, url) => new Promise((done) => { one.onload = done; one.src = url; })",
-            f"{address}{urls.run(run)}?embed=1",
+            "(one, url) => new Promise((done) => { one.onload = done; one.src = url; })", given[1]
         )
         return page.frames[1].url
 

@@ -122,6 +122,13 @@ def test_the_form_makes_a_link_that_shows_the_same(page, site):
     assert (found["window"], found["selection"], found["at"]) == ([0, 200], 2, 20)
     assert "EASY on four" in page.locator("#link-notice").inner_text()
 
+    # No site may frame views of this server: the form says so, and offers no code for it.
+    opened(page, site.url + urls.run(site.runs["easy"]))
+    page.locator("#share").click()
+    page.locator(".st-share").get_by_text("SHADOWTIME_EMBED_ORIGINS lists no origin").wait_for()
+    assert page.get_by_role("button", name="Copy frame code").count() == 0
+    page.keyboard.press("Escape")
+
     # The form stays when the headline is drawn anew.
     opened(page, site.url + urls.run(site.runs["easy"]))
     page.locator("#share").click()

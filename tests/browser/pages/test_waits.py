@@ -90,3 +90,14 @@ def test_outages_are_shown_and_hidden_in_the_schedule(page, log):
     wait_for_bands(True)
     page.get_by_role("button", name="Hide outages").click()
     wait_for_bands(False)
+
+    # Below the tables, the jobs by user and class.
+    page.locator("#groups-button").click()
+    page.locator("#groups-grid .ag-row").first.wait_for()
+    page.locator("#groups-shown .js-plotly-plot .scatterlayer path").first.wait_for()
+    page.get_by_role("radiogroup", name="Group by").get_by_text("Size class").click()
+    page.get_by_role("heading", name="By size class").wait_for()
+    page.get_by_role("radiogroup", name="Value").get_by_text("Bounded slowdown").click()
+    page.get_by_role("heading", name="Bounded slowdown by class").wait_for()
+    page.locator("#groups-button").click()
+    page.locator("#groups-grid").wait_for(state="detached")

@@ -1,0 +1,146 @@
+"""The jobs of a run in groups: figures of each, and the share of the machine that it uses over time."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from shadowtime.dashboard.figures.usage import means
+from shadowtime.dashboard.sharing.classes import AREA, SIZE
+from shadowtime.engine.metrics import usage_by
+from shadowtime.engine.metrics.jobs import bounded_stretch, flow, wait
+from shadowtime.engine.metrics.usage_by import Grouping, Usage
+from shadowtime.engine.output.cells import plain
+from shadowtime.engine.output.series import series_of
+from shadowtime.engine.tables import Table, rows, take
+
+BY = {
+    "user": "User", "account": "Account", "partition": "Partition", "job_class": "Job class", SIZE: "Size class",
+    AREA: "Area class",
+}  # fmt: skip
+"""Ways to group, with what a group is called."""
+MOST = 12
+"""Users, accounts or partitions that stand for themselves in the figures; the others are summed up."""
+MEANS = ("mean_wait", "mean_flow", "mean_bounded_stretch")
+"""Over the jobs of a group that ended, as the metrics of the run of the same name."""
+MOST_SEGMENTS = 5_000_000
+"""Rectangles of a run of which the use of the machine is divided among groups."""
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """k groups of the jobs of a run."""
+
+    grouping: Grouping
+    usage: Usage
+    ended: np.ndarray
+    """k numbers of jobs that ended."""
+    means: dict[str, np.ndarray]
+    """k values of each of MEANS; NaN where no job ended."""
+    others: int = 0
+    """Groups that the last one sums up."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.grouping.names
+
+
+def grouped(jobs: Table, grouping: Grouping, tau: float, most: int = 0) -> Groups:
+    """Return the groups of finished jobs; those with names by their work, largest first, after `most` the others.
+
+    Parameters
+    ----------
+    tau
+        Floor of the bounded stretch [s].
+    most
+        0: all stand for themselves.
+    """
+    used = usage_by.usage(grouping, jobs)
+    order = np.argsort(-used.work, kind="stable") if _is_named(grouping) else np.arange(len(grouping.names))
+    kept = order[:most] if most and _is_named(grouping) else order
+    rest = order[len(kept) :]
+    place = np.full(len(order), len(kept))
+    place[kept] = np.arange(len(kept))
+    names = tuple(grouping.names[at] for at in kept) + ((f"{len(rest):,} others",) if len(rest) else ())
+    shown = Grouping(grouping.by, place[grouping.codes], names)
+    return _measured(jobs, shown, tau, len(rest))
+
+
+def _is_named(grouping: Grouping) -> bool:
+    return grouping.by not in (SIZE, AREA)
+
+
+def _measured(jobs: Table, grouping: Grouping, tau: float, others: int) -> Groups:
+    k, done = len(grouping.names), np.isfinite(jobs["end"])
+    codes = grouping.codes[done]
+    ended = np.bincount(codes, minlength=k)
+    values = zip(MEANS, (wait(jobs), flow(jobs), bounded_stretch(jobs, tau=tau)), strict=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = {name: np.bincount(codes, value[done], minlength=k) / ended for name, value in values}
+    return Groups(grouping, usage_by.usage(grouping, jobs), ended, found, others)
+
+
+def utilization(jobs: Table, segments: Table, grouping: Grouping, edges: np.ndarray) -> list[np.ndarray]:
+    """Return the mean useful lanes of each group between `edges`; together they are the utilization of the run.
+
+    Jobs with a known usage of their processors count by it, as in the figures of the whole machine.
+    """
+    whole = {**jobs, "cpu_need": jobs["usage"]} if "usage" in jobs else jobs
+    of = grouping.codes[segments["job"]]
+    found = []
+    for group in range(len(grouping.names)):
+        mine, held = grouping.codes == group, of == group
+        row = np.cumsum(mine) - 1
+        part = {name: column[held] for name, column in segments.items()}
+        part["job"] = row[part["job"]].astype(segments["job"].dtype)
+        steps = series_of(take(whole, mine), part)
+        found.append(means(steps["time"], steps["utilization"], edges))
+    return found
+
+
+def edges_of(jobs: Table, points: int) -> np.ndarray:
+    """Return the ends of `points` equal spans from the first submission to the last end [s]."""
+    low = float(jobs["release"].min())
+    high = float(np.fmax.reduce(jobs["end"], initial=low))
+    return np.linspace(low, max(high, low + 1.0), points + 1)
+
+
+def records(found: Groups) -> list[dict[str, Any]]:
+    """Return the rows as JSON values; work in processor-seconds, times in seconds, what is not known is null."""
+    share = found.usage.share
+    return [
+        {
+            "group": name,
+            "jobs": int(found.usage.jobs[at]),
+            "ended": int(found.ended[at]),
+            "processor_seconds": float(found.usage.work[at]),
+            "share": float(share[at]),
+            **{mean: _known(values[at]) for mean, values in found.means.items()},
+        }
+        for at, name in enumerate(found.names)
+    ]
+
+
+def as_csv(found: Groups) -> str:
+    """Return the rows as CSV."""
+    text = io.StringIO()
+    out = csv.writer(text, lineterminator="\n")
+    lines = records(found)
+    names = ["jobs", "ended", "processor_seconds", "share", *MEANS]
+    out.writerow([found.grouping.by, *names])
+    for line in lines:
+        out.writerow([plain(line["group"]), *("" if line[name] is None else line[name] for name in names)])
+    return text.getvalue()
+
+
+def is_divisible(segments: Table) -> bool:
+    """Return whether the use of the machine is divided among groups: not of very many rectangles."""
+    return rows(segments) <= MOST_SEGMENTS
+
+
+def _known(value: Any) -> float | None:
+    return float(value) if np.isfinite(value) else None

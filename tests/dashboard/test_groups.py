@@ -1,0 +1,120 @@
+"""The jobs of a run in groups: figures by hand, and that the groups together are the run."""
+
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+
+from shadowtime.dashboard.components.group_view import CLASSES, OF, GroupView
+from shadowtime.dashboard.components.run_view import view
+from shadowtime.dashboard.figures import group_use
+from shadowtime.dashboard.figures.usage import means
+from shadowtime.dashboard.sharing import groups
+from shadowtime.dashboard.sharing.classes import area_classes, size_classes
+from shadowtime.dashboard.viewer.useful import useful
+from shadowtime.engine.metrics.usage_by import Grouping
+
+SWF = "; MaxProcs: 10\n" + "".join(
+    f"{n} {n - 1} -1 {runtime} {size} -1 -1 {size} {runtime} -1 1 {user} -1 -1 -1 -1 -1 -1\n"
+    for n, (runtime, size, user) in enumerate(((100, 6, 1), (10, 10, 2), (7200, 4, 1), (50, 1, 3)), 1)
+)
+
+
+def test_size_classes_are_1_then_2_to_8_then_four_times_as_wide():
+    found = size_classes(np.array([1, 2, 8, 9, 32, 33, 128, 129]))
+
+    assert found.names == ("1", "2–8", "9–32", "33–128", "129–512")
+    assert found.codes.tolist() == [0, 1, 1, 2, 2, 3, 3, 4]
+    assert size_classes(np.array([3])).names == ("1", "2–8")
+
+
+def test_area_classes_part_at_an_hour_and_at_eight_processors():
+    jobs = {"runtime": np.array([3600.0, 3600.0, 3600.1, 7200.0]), "processors": np.array([8, 9, 8, 9])}
+
+    found = area_classes(jobs)
+    assert [found.names[code] for code in found.codes] == ["short, narrow", "short, wide", "long, narrow", "long, wide"]
+
+
+@pytest.fixture
+def shown(lab, finish) -> GroupView:
+    workload = lab.store.workloads.add(io.BytesIO(SWF.encode()), "groups.swf")[0].id
+    return GroupView(view(lab, finish(workload, "easy").digest))
+
+
+def test_figures_of_a_group_are_the_means_of_its_jobs(shown):
+    jobs = shown.view.jobs
+    lines = {line["group"]: line for line in shown.records("user")}
+
+    assert shown.ways == ["user", "size_class", "area_class"]
+    assert list(lines) == ["1", "2", "3"], "largest work first: 29400, 100, 50 processor-seconds"
+    assert [line["processor_seconds"] for line in lines.values()] == [29400.0, 100.0, 50.0]
+    mine = jobs["user"] == 1
+    wait, flow = jobs["start"] - jobs["release"], jobs["end"] - jobs["release"]
+    assert lines["1"]["mean_wait"] == pytest.approx(wait[mine].mean())
+    assert lines["1"]["mean_flow"] == pytest.approx(flow[mine].mean())
+    slowdown = np.maximum(1.0, flow / np.maximum(jobs["runtime"], 10.0))
+    assert lines["1"]["mean_bounded_stretch"] == pytest.approx(slowdown[mine].mean())
+    assert sum(line["share"] for line in lines.values()) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("by", ["user", "size_class", "area_class"])
+def test_groups_together_have_the_metrics_of_the_run(shown, by):
+    metrics = shown.view.summary["metrics"]
+    lines = shown.records(by)
+
+    assert sum(line["jobs"] for line in lines) == 4
+    for name in groups.MEANS:
+        whole = sum(line["ended"] * line[name] for line in lines if line["ended"])
+        assert whole / 4 == pytest.approx(metrics[name])
+
+
+@pytest.mark.parametrize("by", ["user", "size_class"])
+def test_use_over_time_adds_up_to_the_utilization_of_the_run(shown, by):
+    found = shown.use(by, 50)
+    whole = useful(shown.view.run)
+    expected = means(whole["time"], whole["useful"], np.array(found["edges"]))
+
+    assert np.sum(found["use"], axis=0) == pytest.approx(10.0 * expected, abs=0.01), "percent of ten processors"
+
+
+def test_the_others_are_summed_up_and_all_are_listed(shown):
+    few = shown.use("user", 10, most=1)
+
+    assert few["names"] == ["1", "2 others"] and few["share"][1] == pytest.approx(150 / 29550)
+    assert np.sum(few["use"], axis=0) == pytest.approx(np.sum(shown.use("user", 10)["use"], axis=0), abs=0.01)
+    assert len(shown.records("user")) == 3
+    assert groups.as_csv(shown.table("user")).splitlines()[2].startswith("2,1,1,100.0,")
+
+
+def test_a_run_of_too_many_rectangles_is_not_divided(shown, monkeypatch):
+    monkeypatch.setattr(groups, "MOST_SEGMENTS", 3)
+    assert shown.use("user", 10)["use"] is None
+
+
+@pytest.mark.parametrize("of", OF)
+@pytest.mark.parametrize("by", CLASSES)
+def test_distributions_have_each_job_once(shown, by, of):
+    lines = shown.lines(by, of)
+    assert sum(len(line.values) for line in lines) == 4
+    assert len({(line.style.colour, line.style.dash) for line in lines}) == len(lines)
+
+
+def test_many_classes_are_drawn_as_a_few(shown, monkeypatch):
+    names = tuple(f"{n}–{n}" for n in range(20))
+    monkeypatch.setitem(
+        shown.__dict__, "groupings", {"size_class": Grouping("size_class", np.array([0, 7, 8, 19]), names)}
+    )
+    assert [line.name for line in shown.lines("size_class", "wait")] == ["0–0", "7–7", "8–8", "19–19"]
+
+    monkeypatch.setattr("shadowtime.dashboard.components.group_view.MOST_CLASSES", 3)
+    last = shown.lines("size_class", "wait")[-1]
+    assert (last.name, len(last.values)) == ("8 and more", 2)
+
+
+def test_the_scale_of_small_figures_holds_all_of_them():
+    assert group_use.top([[3.0, 12.0], [1.0]]) == 15.0
+    assert group_use.top([[101.5]]) == 101.5
+    drawn = group_use.figure("ann", [0.0, 1.0, 2.0], [5.0, 10.0], 15.0, None)
+    assert list(drawn.layout.yaxis.tickvals) == [0, 7.5, 15.0]

@@ -1,0 +1,1 @@
+"""Send notices when runs and sweeps end: webhooks and e-mail."""
