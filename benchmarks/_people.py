@@ -226,7 +226,10 @@ def shown(path: str, query: str) -> dict[str, Any]:
     return {
         "output": f"..{'...'.join(f'{name}.{prop}' for name, prop in outputs)}..",
         "outputs": [{"id": name, "property": prop} for name, prop in outputs],
-        "inputs": [{"id": "url", "property": "pathname", "value": path}],
+        "inputs": [
+            {"id": "url", "property": "pathname", "value": path},
+            {"id": "kept-form", "property": "data", "value": ""},
+        ],
         "state": [{"id": "url", "property": "search", "value": query}],
         "changedPropIds": ["url.pathname"],
     }

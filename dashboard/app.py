@@ -148,21 +148,30 @@ def server() -> Flask:
     return create_app(store, open_queue(settings, store), settings).server
 
 
+callbacks.browser(
+    "keptForm", Output("kept-form", "data"), Input("url", "pathname"), State("url", "search"), waits=False
+)
+
+
 @callbacks(
     Output("page", "children"),
     Output("title", "data"),
     Output("page-name", "data"),
     Input("url", "pathname"),
+    Input("kept-form", "data"),
     State("url", "search"),
     waits=False,
 )
-def show(context: Context, pathname: str | None, search: str | None) -> tuple[Any, str, str]:
-    """The page behind the address, its title and its name."""
-    shown, name = page(context, pathname, search)
+def show(context: Context, pathname: str | None, kept: str | None, search: str | None) -> tuple[Any, str, str]:
+    """The page behind the address, its title and its name; kept: the form of a new run as this tab left it."""
+    shown, name = page(context, pathname, search, kept)
     return shown.children, shown.title, shown.page or name
 
 
-def page(context: Context, pathname: str | None, query: str | None) -> tuple[Shown, str]:
+def page(context: Context, pathname: str | None, query: str | None, kept: str | None = None) -> tuple[Shown, str]:
     """The page behind an address, and its name."""
     place = urls.place(pathname)
-    return PAGES[place.page].layout(context, place.item, urls.query(query)), place.page
+    asked = urls.query(query)
+    if kept and place.page == "new":
+        asked = {**asked, "form": kept}
+    return PAGES[place.page].layout(context, place.item, asked), place.page

@@ -147,7 +147,10 @@ def rendered(address: str, path: str) -> str:
     ]
     body = {
         "output": pages["output"], "outputs": outputs, "changedPropIds": ["url.pathname"],
-        "inputs": [{"id": "url", "property": "pathname", "value": url.path}],
+        "inputs": [
+            {"id": "url", "property": "pathname", "value": url.path},
+            {"id": "kept-form", "property": "data", "value": ""},
+        ],
         "state": [{"id": "url", "property": "search", "value": f"?{url.query}" if url.query else ""}],
     }  # fmt: skip
     return json.dumps(posted(f"{address}/_dash-update-component", **body)["response"]["page"])

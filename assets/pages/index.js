@@ -19,6 +19,7 @@ import { Gantt } from "./frame/gantt.js";
 import "./frame/menus.js";
 import "./frame/upload.js";
 import "./frame/visitor.js";
+import { keptFunctions } from "./new/kept.js";
 import { newFunctions } from "./new/new.js";
 import "./paper/paper.js";
 import { outageFunctions } from "./run/outages.js";
@@ -40,6 +41,7 @@ dash.shadowtime = {
   ...compareFunctions,
   ...experimentFunctions,
   ...frameFunctions,
+  ...keptFunctions,
   ...marksFunctions,
   ...newFunctions,
   ...outageFunctions,

@@ -74,9 +74,11 @@ def mistakes(
     given = {(one["of"], one["name"]): value for one, value in zip(inputs, values, strict=True)}
     said = []
     for place in places:
-        owner, name = place["of"], place["name"]
+        owner, (name, _, word) = place["of"], place["name"].partition(":")
         found = next((one for one in _parameters(form, owner, steps) if one.name == name), None)
-        said.append(number_mistake(found, given.get((owner, name))) if found else "")
+        if isinstance(found, Phrase):
+            found = found.arguments.get(word)
+        said.append(number_mistake(found, given.get((owner, place["name"]))) if found else "")
     return said
 
 

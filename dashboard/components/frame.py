@@ -31,6 +31,7 @@ def frame() -> dmc.MantineProvider:
             dcc.Location(id="url", refresh="callback-nav"),
             dcc.Store(id="title"),
             dcc.Store(id="page-name"),
+            dcc.Store(id="kept-form"),
             dcc.Store(id="scheme"),
             dcc.Interval(id="health-tick", interval=1000 * HEALTH_EVERY),
             html.A("Skip to content", href="#page", className="st-skip"),

@@ -1,4 +1,4 @@
-"""The form of a new run as text in the address: back, reload and a restart of the server find it as it was."""
+"""The form of a new run as text: in a link, and in the browser, which keeps it for back and reload (`kept-form.js`)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from shadowtime.engine.parameters import Parameter
 from shadowtime.engine.registry import conversions, find_generator, generators
 from shadowtime.engine.workload.generators.generator import SEED
 
-LONGEST = 6000
-"""Letters of a text that is read; addresses of 8,000 letters are refused by some proxies."""
+LONGEST = 60_000
+"""Letters of a text that is read: all parameters of all algorithms are a quarter of that."""
 
 
 def text_of(form: Form) -> str:
@@ -42,7 +42,7 @@ def form_of(text: str) -> Form:
     """Return the form of a text; what cannot be read of it is as in an empty form."""
     try:
         said = json.loads(text) if len(text) <= LONGEST else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         said = {}
     said = said if isinstance(said, dict) else {}
     trace, slug = _mapping(said, "trace"), str(said.get("generator", ""))

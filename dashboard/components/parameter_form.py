@@ -6,7 +6,6 @@ only place that turns such a declaration into inputs, and inputs back into value
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -51,7 +50,7 @@ def field(form: str, owner: str, parameter: Parameter, value: Any) -> html.Div:
         case Phrase():
             description = parameter.text
             control: Any = choice(identity, parameter, phrase_field.split(parameter, value)[0])
-            more = phrase_field.arguments(identity, parameter, value, quantity)
+            more = phrase_field.arguments(identity, parameter, value, checked_number)
         case Choice():
             control = choice(identity, parameter, value)
         case Flag():
@@ -62,9 +61,7 @@ def field(form: str, owner: str, parameter: Parameter, value: Any) -> html.Div:
                 size="xs",
             )
         case Real() | Whole():
-            control = number(identity, parameter, value)
-            said = html.Div(mistake(parameter, control.value), id=place_of_mistake(identity), className="st-mistake")
-            more = [said]
+            control, *more = checked_number(identity, parameter, value)
         case _:
             raise TypeError(f"no input is known for {type(parameter).__name__} {parameter.name!r}")
     unit = getattr(parameter, "unit", "")
@@ -106,6 +103,16 @@ def number(identity: Mapping[str, str], parameter: Real | Whole, value: Any) -> 
         size="sm",
         attributes={"input": {"inputMode": "decimal", "autoComplete": "off"}},
     )
+
+
+def checked_number(
+    identity: Mapping[str, str], parameter: Real | Whole, value: Any, name: str = ""
+) -> tuple[dmc.TextInput, html.Div]:
+    """An input and the place that names what is wrong with its text; name: for readers of the page."""
+    box = number(identity, parameter, value)
+    if name:
+        box.attributes["input"]["aria-label"] = name
+    return box, html.Div(mistake(parameter, box.value), id=place_of_mistake(identity), className="st-mistake")
 
 
 def written(value: Any) -> str:
@@ -163,28 +170,6 @@ def typed(parameter: Parameter, value: Any) -> Any:
     return parameter.check(text, label(parameter))
 
 
-def quantity(identity: dict, parameter: Real | Whole, value: Any) -> dmc.NumberInput:
-    """A number in the argument of a word; bounds hold it when the input is left."""
-    unbounded = parameter.high >= 2**53 or math.isinf(parameter.high)
-    return dmc.NumberInput(
-        id=identity,
-        value=shown(parameter, value),
-        min=None if math.isinf(parameter.low) else parameter.low,
-        max=None if unbounded else parameter.high,
-        step=step(parameter),
-        allowDecimal=isinstance(parameter, Real),
-        thousandSeparator=",",
-        suffix=f" {parameter.unit}" if parameter.unit else "",
-        placeholder="from the workload" if parameter.default is None else "",
-        clampBehavior="blur",
-        debounce=300,
-        hideControls=True,
-        w=112,
-        size="sm",
-        attributes=named(parameter),
-    )
-
-
 def named(parameter: Parameter) -> dict[str, dict[str, str]]:
     """Return the attributes that give the input of a parameter its name for readers of the page."""
     return {"input": {"aria-label": label(parameter)}}
@@ -204,16 +189,8 @@ def default_input(parameters: Iterable[Parameter], name: str) -> Any:
     name, _, word = name.partition(":")
     found = known[name]
     if isinstance(found, Phrase):
-        return phrase_field.first(found, word) if word else phrase_field.split(found, found.default)[0]
+        return written(phrase_field.first(found, word)) if word else phrase_field.split(found, found.default)[0]
     return number({}, found, None).value if isinstance(found, Real | Whole) else shown(found, None)
-
-
-def step(parameter: Real | Whole) -> float:
-    """How far an arrow key goes: a twentieth of a small range, else one unit."""
-    if isinstance(parameter, Whole):
-        return 1
-    span = parameter.high - parameter.low
-    return 0.05 if math.isfinite(span) and span <= 2 else 1
 
 
 def label(parameter: Parameter) -> str:

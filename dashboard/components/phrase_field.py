@@ -13,7 +13,7 @@ import dash_mantine_components as dmc
 from dash import html
 
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.parameters import Parameter, Phrase, Text, Whole
+from shadowtime.engine.parameters import Parameter, Phrase, Text
 
 WIDE = 300
 """Width of the input of a text [px]."""
@@ -33,18 +33,31 @@ def first(phrase: Phrase, word: str) -> Any:
 
 
 def spoken(phrase: Phrase, inputs: Mapping[str, Any]) -> str:
-    """Return the value of a phrase from the inputs of its form: `easy:depth=2`; as it was typed where it is wrong."""
+    """Return the value of a phrase from the inputs of its form: `easy:depth=2`; a wrong expression as it was typed.
+
+    Raises
+    ------
+    InvalidParameter
+        If the argument of the chosen word is no number, or one that it does not take.
+    """
     word = str(inputs[phrase.name])
-    argument = inputs.get(f"{phrase.name}:{word}")
-    if word in phrase.arguments and argument not in (None, ""):
-        whole = isinstance(argument, float) and argument.is_integer()
-        word = f"{word}:{int(argument) if whole else argument}"
-    elif isinstance(phrase.arguments.get(word), Text) and argument is not None:
-        word += ":"
+    known, argument = phrase.arguments.get(word), inputs.get(f"{phrase.name}:{word}")
+    if isinstance(known, Text):
+        word += "" if argument is None else f":{argument}"
+    elif known is not None and str(argument or "").strip():
+        word += f":{number(known, argument, f'{phrase.name.capitalize()} {word}')}"
     try:
         return str(phrase.check(word, ""))
     except InvalidParameter:
         return word
+
+
+def number(argument: Parameter, value: Any, owner: str) -> Any:
+    """Return the number that was typed as an argument, commas between thousands allowed."""
+    try:
+        return argument.check(value.replace(",", "").strip() if isinstance(value, str) else value, owner)
+    except InvalidParameter:
+        raise InvalidParameter(f"{owner}: {str(value).strip()[:40]!r} is not {argument.rule()}") from None
 
 
 def mistake(phrase: Phrase, word: str, value: Any) -> str:
@@ -64,7 +77,7 @@ def mistake(phrase: Phrase, word: str, value: Any) -> str:
 def arguments(identity: Mapping[str, str], phrase: Phrase, value: Any, number: Any) -> list[html.Div]:
     """Inputs for the arguments of all words; hidden but for that of the chosen word.
 
-    number: makes the input of a number from id, parameter and value.
+    number: makes the input of a number, and the place of its mistake, from id, parameter, value and name.
     """
     chosen, given = split(phrase, value)
     return [
@@ -98,9 +111,7 @@ def control(identity: Mapping[str, str], phrase: Phrase, word: str, given: str, 
     value: Any = given or first(phrase, word)
     rule = html.Div(argument.rule()[:1].upper() + argument.rule()[1:], className="st-caption")
     if not isinstance(argument, Text):
-        if given:
-            value = int(value) if isinstance(argument, Whole) else float(value)
-        return [number(name, argument, value), rule]
+        return [*number(name, argument, value, title(argument)), rule]
     box = dmc.TextInput(
         id=name,
         value=value,

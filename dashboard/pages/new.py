@@ -66,6 +66,8 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         "st-headline",
         html.H1("New run"),
         html.Span("Choose jobs, a machine and schedulers; each scheduler is one run.", className="st-ink2"),
+        html.Div(className="st-grow"),
+        html.Button("Start afresh", id="new-afresh", className="st-button st-plain", title="Empty the form"),
     )
     is_first = not set(query) - {"form"} and not context.store.runs.list(limit=1).rows
     if is_first:
@@ -83,6 +85,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         dcc.Store(id="new-question"),
         dcc.Store(id="new-first", data=form_answers.first_values(None)),
         dcc.Store(id="new-sent"),
+        dcc.Store(id="new-kept"),
     )
     return Shown("New run", page)
 
@@ -287,6 +290,8 @@ callbacks.browser(
 )
 callbacks.browser("unitOf", Output("box-processors", "className"), Input("new-unit", "value"))
 callbacks.browser("queueRuns", Output("new-sent", "data"), Input("queue", "n_clicks"), State("new-question", "data"))
+callbacks.browser("keepForm", Output("new-kept", "data"), *INPUTS.values(), waits=False)
+callbacks.browser("startAfresh", Output("new-sent", "data", allow_duplicate=True), Input("new-afresh", "n_clicks"))
 callbacks.browser("queueWanted", Output("new-sent", "data", allow_duplicate=True), Input("new-question", "data"))
 callbacks.browser("chooseStored", Output("new-trace", "data"), Input({"stored": ALL}, "n_clicks"))
 callbacks.browser(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from shadowtime.dashboard.app import page
 from shadowtime.dashboard.components import kept_form, linked_form
 from shadowtime.dashboard.components.question import Form
 from tests.dashboard.reading import found, shown
@@ -41,7 +42,7 @@ def test_only_what_differs_from_the_default_is_in_the_address():
     assert kept_form.text_of(form) == '{"kind":"trace","chosen":["easy"]}'
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "3", '{"steps": [3], "chosen": [4], "trace": 5, "seed": []}', "{" * 9000])
+@pytest.mark.parametrize("text", ["{", "[]", "3", '{"steps": [3], "chosen": [4], "trace": 5, "seed": []}', "[" * 9000])
 def test_what_cannot_be_read_is_an_empty_form(text):
     assert kept_form.form_of(text) == Form()
 
@@ -53,3 +54,12 @@ def test_the_page_opens_with_the_form_of_its_address(lab):
     assert found(result.children, "new-processors").value == "64"
     assert found(result.children, {"pick": "fcfs"}).checked
     assert linked_form.form_of(lab, {"form": kept_form.text_of(FULL)}) == FULL
+
+
+def test_the_page_opens_with_the_form_that_the_tab_kept(lab, four):
+    kept = kept_form.text_of(Form(trace={"id": four, "name": "four.swf"}, chosen=("easy",)))
+    result, _ = page(lab, "/", "?generator=lublin", kept)
+
+    assert found(result.children, "new-trace").data == {"id": four, "name": "four.swf"}
+    assert not found(result.children, {"pick": "fcfs"}).checked
+    assert page(lab, "/runs", "", kept)[1] == "runs"

@@ -218,3 +218,18 @@ def test_each_mistake_is_named_at_its_field():
         "'abc' is not a whole number from 1 to 2,000,000."
     ]
     assert new.wrong_sizes(None, "12", "", "x", 0) == ("", "", "'x' is not a whole number from 1 to 1,000,000.", "")
+
+
+def test_a_mistake_in_the_number_of_a_word_is_named_at_its_field_and_nothing_is_queued(lab, four):
+    identity = {"form": "algorithm", "of": "batch", "name": "prediction:mean"}
+    place = {"mistake": "algorithm", "of": "batch", "name": "prediction:mean"}
+    inputs = {"batch": {"prediction": "mean", "prediction:mean": "5000"}}
+    answer = form_answers.answered(
+        lab, Form(trace={"id": four, "name": "four.swf"}, chosen=("batch",), parameters=inputs), ["batch"]
+    )
+
+    assert form_answers.mistakes("algorithm", (), [identity], ["5000"], [place]) == [
+        "'5000' is not a whole number from 1 to 1,000."
+    ]
+    assert answer["question"] is None and answer["queue"] is None and not lab.intake.asked
+    assert "Prediction mean: '5000' is not a whole number from 1 to 1,000." in said(answer["refusal"])

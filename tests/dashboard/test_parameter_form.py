@@ -1,5 +1,7 @@
 """Any registered parameter has an input, and what a person sets comes back as a value."""
 
+import re
+
 import pytest
 
 from shadowtime.dashboard.components import parameter_form as form
@@ -70,11 +72,6 @@ def test_a_load_of_0_is_an_empty_input_that_says_so():
     assert form.mistake(load, "-3") == "'-3' is not a number at least 0 and at most 100."
 
 
-def test_an_arrow_key_moves_a_share_by_a_twentieth():
-    assert form.step(BUSY) == 0.05
-    assert form.step(COST) == form.step(JOBS) == 1
-
-
 def test_few_short_words_make_a_switch_and_many_a_list():
     many = Choice("order", "a", "Which order.", choices=("a", "b", "c", "d"))
 
@@ -138,6 +135,7 @@ def test_a_phrase_shows_the_argument_of_its_word():
         ({"order": "expr", "order:expr": "w/"}, {"order": "expr:w/"}),
         ({"backfill": "easy", "backfill:easy": 1}, {}),
         ({"backfill": "easy", "backfill:easy": 3.0}, {"backfill": "easy:depth=3"}),
+        ({"backfill": "easy", "backfill:easy": " 1,000 "}, {"backfill": "easy:depth=1000"}),
         ({"prediction": "mean", "prediction:mean": ""}, {"prediction": "mean:5"}),
         ({"prediction": "percentile", "prediction:percentile": 99.5}, {"prediction": "percentile:99.5"}),
         ({"backfill": "slack:factor=2", "prediction": "user2"}, {"backfill": "slack:factor=2", "prediction": "user2"}),
@@ -161,6 +159,21 @@ def test_a_mistake_in_an_expression_is_a_sentence_with_its_place(typed, said):
 
 
 def test_inputs_of_arguments_have_a_default():
-    assert form.default_input(BATCH, "prediction:mean") == 5
+    assert form.default_input(BATCH, "prediction:mean") == "5"
     assert form.default_input(BATCH, "order:expr") == "(w/r)**3*n"
     assert form.default_input(BATCH, "order") == "fcfs"
+
+
+@pytest.mark.parametrize(
+    ("word", "typed"), [("easy", "abc"), ("easy", "0"), ("slack", "-1"), ("lookahead", "99999999999")]
+)
+def test_a_number_of_a_word_is_named_and_not_replaced(word, typed):
+    backfill = next(parameter for parameter in BATCH if parameter.name == "backfill")
+    rule = backfill.arguments[word].rule()
+    field = form.field("algorithm", "batch", backfill, f"{word}:{typed}")
+
+    assert f"{typed!r} is not {rule}." in said(field)
+    assert typed in [box.children[1].value for box in field.children[2:-1]]
+    with pytest.raises(InvalidParameter, match=re.escape(f"Backfill {word}: {typed!r} is not {rule}")):
+        form.read(BATCH, {"backfill": word, f"backfill:{word}": typed})
+    assert form.read(BATCH, {"backfill": "conservative", f"backfill:{word}": typed}) == {"backfill": "conservative"}

@@ -4,6 +4,7 @@ import { find, findAll } from "../../base/dom.js";
 import { ask, complain, go } from "../frame/ask.js";
 import { clicked, dash, set } from "../frame/dash.js";
 import { clearUpload, sendAgain } from "../frame/upload.js";
+import { markQueued } from "./kept.js";
 
 const UNANSWERED = 30000; // ms after which a click on Queue is not taken up any more: no answer came
 let isSending = false; // a second click, or Ctrl Enter, queues nothing while the first is on its way
@@ -24,6 +25,7 @@ async function queued(question) {
     let { workload } = rest;
     if (generator) workload = (await ask("POST", "/api/workloads", { generator, parameters })).id;
     const accepted = (await ask("POST", "/api/runs", { ...rest, workload, algorithms })).runs;
+    markQueued();
     go(accepted.length === 1 ? accepted[0].url : "/runs");
     return accepted;
   } catch (/** @type {any} */ error) {

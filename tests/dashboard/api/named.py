@@ -48,7 +48,10 @@ def callback(path, query=""):
             {"id": "title", "property": "data"},
             {"id": "page-name", "property": "data"},
         ],
-        "inputs": [{"id": "url", "property": "pathname", "value": path}],
+        "inputs": [
+            {"id": "url", "property": "pathname", "value": path},
+            {"id": "kept-form", "property": "data", "value": ""},
+        ],
         "state": [{"id": "url", "property": "search", "value": query}],
         "changedPropIds": ["url.pathname"],
     }
