@@ -75,3 +75,12 @@ def _header(message: bytes, magic: bytes) -> tuple[dict[str, Any], int]:
         raise ValueError(f"a message begins with {magic!r}, this one with {message[:4]!r}")
     start = 8 + int.from_bytes(message[4:8], "little")
     return json.loads(message[8:start]), start
+
+
+def unbundle(data: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the header of a bundle, and each of its messages by name, decoded."""
+    assert data[:4] == tiles.BUNDLE
+    start = 8 + int.from_bytes(data[4:8], "little")
+    header = json.loads(data[8:start])
+    places = {name: (start + at, size) for name, (at, size) in header.pop("parts").items()}
+    return header, {name: decode(data[at : at + size]) for name, (at, size) in places.items()}

@@ -295,14 +295,20 @@ class Reporter:
             raise Superseded
         self._publisher.publish(self._digest, status, simulated=simulated, events=events)
         self._publisher.attempt(lambda: self._queue.note_progress(self._digest, status.progress))
+        self._write_jobs()
+
+    def _write_jobs(self) -> None:
+        """Write the jobs once, after the first rectangles have been published: a first picture needs none."""
+        if self._workload is None or self._live is None:
+            return
+        if self._workload.conversions:  # else readers get them from the cached parse of the workload
+            known = self._workload.jobs
+            self._live.replace("jobs", {name: known[name] for name in JOBS if name in known})
+        self._workload = None
 
     def _write(self, pieces: list[Slice], still: Table) -> None:
         if self._live is None:
-            assert self._workload is not None
             self._live = self._store.runs.write_live(self._digest)
-            if self._workload.conversions:  # else readers get them from the cached parse of the workload
-                known = self._workload.jobs
-                self._live.replace("jobs", {name: known[name] for name in JOBS if name in known})
         for piece in pieces:
             self._live.append("segments", piece.segments)
             self._live.append("events", piece.events)

@@ -20,7 +20,8 @@ from shadowtime.dashboard.api.routes import add
 from shadowtime.dashboard.api.windows import routes_of
 from shadowtime.dashboard.viewer import tiles
 from shadowtime.dashboard.viewer.extent import described, extent, overcommitted
-from shadowtime.dashboard.viewer.facts import is_exclusive, kind_and_clock
+from shadowtime.dashboard.viewer.facts import Submitted, is_exclusive, kind_and_clock, submitted_facts
+from shadowtime.dashboard.viewer.growing import windows_so_far
 from shadowtime.dashboard.viewer.packed import with_remote
 from shadowtime.dashboard.viewer.useful import useful
 from shadowtime.dashboard.viewer.windows import Windows
@@ -41,10 +42,11 @@ HUGE = 2_000_000
 PIECE = 100_000
 """Rectangles of a running run in one answer: the first are drawn while the next ones come."""
 LARGE = 100_000
-"""Rectangles from which a viewer loads a first window before all of them (`small=1` is refused)."""
+"""Rectangles, or jobs of a run that goes on, from which a viewer loads a first window before all of them (`small=1` is
+refused)."""
 
 
-Submitted = Callable[[], Table]
+Jobs = Callable[[], Table]
 """Reads the jobs of a run's workload, which takes seconds where there are many: kept until others need the room."""
 SCHEMAS = {"segments": SEGMENTS, "events": EVENTS}
 OF_FINISHED = {
@@ -68,8 +70,23 @@ def blueprint(store: VisibleStore) -> Blueprint:
         kind, _ = kept.of(run.digest, "workload", lambda: kind_and_clock(store, run.spec))
         return opened.of(run.digest, "windows", lambda: _windows(run, kind, tau_of_run(run, store))), caching.FOR_A_DAY
 
-    def submitted(run: Run) -> Submitted:
+    def so_far_of(run_id: str) -> tuple[Windows, str] | None:
+        run = store.runs.get(run_id)
+        if run.status.is_finished:
+            return None
+        facts, live = facts_of(run), store.runs.live(run.digest)
+        found = _extent_so_far(store, run, facts)
+        lanes = Platform.from_dict(run.spec.platform, facts.kind).lanes
+        span = found["t0"], found["t1"]
+        state = {"status": run.status.status, "attempt": run.status.attempt}
+        header = {**state, "span": span, "frontier": found["frontier"], "tiers": found["tiers"]}
+        return windows_so_far(live, lanes, span, header), "no-store"
+
+    def submitted(run: Run) -> Jobs:
         return lambda: opened.of(run.digest, "submitted", lambda: load_workload(run.spec, store).jobs)
+
+    def facts_of(run: Run) -> Submitted:
+        return kept.of(run.digest, "facts", lambda: submitted_facts(store, run.spec))
 
     def kind_of(run: Run) -> str:
         return kept.of(run.digest, "workload", lambda: kind_and_clock(store, run.spec))[0]
@@ -80,7 +97,7 @@ def blueprint(store: VisibleStore) -> Blueprint:
             return None
         return kept.of(run.digest, "site", lambda: load_workload(run.spec, store).site)
 
-    routes.register_blueprint(routes_of(windows_of))
+    routes.register_blueprint(routes_of(windows_of, so_far_of))
     routes.register_blueprint(sites.routes_of(store, site_of))
     routes.register_blueprint(allotments.routes_of(store, kind_of))
 
@@ -88,16 +105,14 @@ def blueprint(store: VisibleStore) -> Blueprint:
     def view(run_id: str) -> Response:
         """The run's machine, tiers, span of time, clock, floor of the bounded stretch, state and counts."""
         run = store.runs.get(run_id)
+        if not run.status.is_finished:
+            facts = facts_of(run)
+            known = _described(run, facts.kind, facts.clock)
+            return jsonify({**known, "tau": facts.tau, **_extent_so_far(store, run, facts)})
         kind, clock = kept.of(run.digest, "workload", lambda: kind_and_clock(store, run.spec))
-        known = _described(run, kind, clock)
-        finished = run.status.is_finished
-        span = (
-            kept.of(run.digest, "extent", lambda: _extent(run))
-            if finished
-            else _extent_so_far(store, run, submitted(run))
-        )
+        span = kept.of(run.digest, "extent", lambda: _extent(run))
         tau = kept.of(run.digest, "tau", lambda: tau_of_run(run, store))
-        return jsonify({**known, "tau": tau, **span})
+        return jsonify({**_described(run, kind, clock), "tau": tau, **span})
 
     @routes.get("/api/runs/<run_id>/segments")
     def segments(run_id: str) -> Response:
@@ -182,8 +197,12 @@ def blueprint(store: VisibleStore) -> Blueprint:
 
 def _refuse_if_large(run: Run) -> None:
     """Refuse a request for all of a run (`small=1`) when the run is large."""
-    if switch("small") and run.status.is_finished and rows(run.table("segments")) > LARGE:
+    if not switch("small"):
+        return
+    if run.status.is_finished and rows(run.table("segments")) > LARGE:
         raise Refusal(413, f"This run has more than {LARGE:,} rectangles: ask for a window of it first.")
+    if not run.status.is_finished and run.status.progress.get("jobs", 0) > LARGE:
+        raise Refusal(413, f"This run has more than {LARGE:,} jobs: ask for a window of it first.")
 
 
 def _windows(run: Run, kind: str, tau: float) -> Windows:
@@ -217,25 +236,23 @@ def _extent(run: Run) -> dict[str, Any]:
     return {**found, "large": rows(segments) > LARGE, "huge": rows(segments) > HUGE}
 
 
-def _extent_so_far(store: VisibleStore, run: Run, submitted: Submitted) -> dict[str, Any]:
+def _extent_so_far(store: VisibleStore, run: Run, facts: Submitted) -> dict[str, Any]:
     """The same of a run that goes on (or stopped): it begins with the first submission; its end is unknown."""
     live = store.runs.live(run.digest)
-    release = _jobs_so_far(store, run, submitted)["release"]
     still = live.whole("open")
-    known = release[np.isfinite(release)]
-    t0 = float(known.min()) if len(known) else 0.0
     frontier = _frontier(still, {})
-    last = max(float(known.max()) if len(known) else t0, frontier if frontier is not None else t0)
+    last = max(facts.last, frontier if frontier is not None else facts.last)
     return {
-        "t0": t0,
-        "t1": max(last, t0 + 1.0),
+        "t0": facts.first,
+        "t1": max(last, facts.first + 1.0),
         "frontier": frontier,
         "tiers": 2 if rows(still) and still["tier"].any() else 1,
-        "counts": {"jobs": len(release), "segments": live.rows("segments"), "events": live.rows("events")},
+        "counts": {"jobs": facts.jobs, "segments": live.rows("segments"), "events": live.rows("events")},
+        "large": facts.jobs > LARGE,
     }
 
 
-def _jobs_so_far(store: VisibleStore, run: Run, submitted: Submitted) -> Table:
+def _jobs_so_far(store: VisibleStore, run: Run, submitted: Jobs) -> Table:
     """The jobs of a run that has not finished: what its worker wrote, else what the workload submits."""
     known = store.runs.live(run.digest).whole("jobs") or submitted()
     n = rows(known)

@@ -1,4 +1,4 @@
-"""Pieces of a finished run for a viewer that does not hold it whole: windows, instants, points, histories of jobs.
+"""Pieces of a run for a viewer that does not hold it whole: windows, and instants, points and histories of jobs.
 
 A window is a bundle of messages: `cells`, `areas` (and those of the whole run, `whole`), and `segments` with their
 `jobs` where few enough are in it.
@@ -27,17 +27,23 @@ RAMPS = ("size", "stretch", "wait")
 MOST_LANES = 999_999_999
 
 
-def routes_of(windows_of: Callable[[str], tuple[Windows, str]]) -> Blueprint:
-    """The routes; `windows_of` gives a finished run by its id, with the header Cache-Control of what is read."""
+Opened = tuple[Windows, str]
+"""The windows of a run, and the header Cache-Control of what is read."""
+
+
+def routes_of(windows_of: Callable[[str], Opened], so_far_of: Callable[[str], Opened | None]) -> Blueprint:
+    """The routes; `windows_of` opens a finished run by its id, `so_far_of` one that is not, and else gives None."""
     routes = Blueprint("windows", __name__)
 
     @routes.get("/api/runs/<run_id>/window")
     def window(run_id: str) -> Response:
         """What is between `from` and `to` on the lanes `nodes`: cells, means of the areas, rectangles if they are few.
 
-        `columns` and `rows` of cells; `by` a ramp with its `edges`; `find` selects the jobs that are lit.
+        `columns` and `rows` of cells; `by` a ramp with its `edges`; `find` selects the jobs that are lit. Of a run
+        that goes on: cells and areas of what is simulated, where no job is asked for.
         """
-        windows, kept = windows_of(run_id)
+        asks_for_jobs = request.args.get("by") or request.args.get("find")
+        windows, kept = (None if asks_for_jobs else so_far_of(run_id)) or windows_of(run_id)
         grid = _grid(windows)
         by, edges = _ramp()
         cells = windows.painted(grid, by, edges, request.args.get("find", ""))
@@ -49,13 +55,13 @@ def routes_of(windows_of: Callable[[str], tuple[Windows, str]]) -> Blueprint:
             low, high = windows.span
             areas = windows.means(low, high, WHOLE_COLUMNS, capacity)
             parts["whole"] = tiles.encode(areas, t0=low, t1=high)
-        index = windows.inside(grid) if switch("rectangles", True) else None
+        index = windows.inside(grid) if switch("rectangles", True) and not windows.is_growing else None
         if index is not None:
             jobs, segments = windows.small(index)
             parts["jobs"] = tiles.encode(jobs, tiles.HINTS["jobs"])
             parts["segments"] = tiles.encode(segments, tiles.HINTS["segments"])
         found = {"found": int(windows.meant(request.args["find"]).sum())} if request.args.get("find") else {}
-        return _bundle(parts, kept, **found)
+        return _bundle(parts, kept, **found, **windows.header)
 
     @routes.get("/api/runs/<run_id>/instant")
     def instant(run_id: str) -> Response:

@@ -75,6 +75,11 @@ class Windows:
     `areas` is what `series` sends, `span` where it begins and ends [s], `tau` the floor of its bounded stretch [s].
     """
 
+    is_growing = False
+    """Whether the run goes on: its jobs are not known here, and sums over all of it are of no use to a next window."""
+    header: Mapping[str, Any] = {}
+    """What a bundle says beside its parts."""
+
     def __init__(self, jobs: Table, segments: Table, events: Table, areas: Table, lanes: int,
                  span: tuple[float, float], tau: float = TAU, overcommitted: int = 0):  # fmt: skip
         self.jobs, self.segments, self.events, self.areas = jobs, segments, events, areas
@@ -118,7 +123,7 @@ class Windows:
 
         name: of the weights, where they are worth summing up for all windows; plain coverage always is.
         """
-        worth = name or not len(weight)
+        worth = (name or not len(weight)) and not self.is_growing
         whole = self._whole()
         if worth and whole.scale >= FINE * grid.scale and grid.each % whole.each == 0 and grid.n0 % whole.each == 0:
             return self._read(grid, self._summed(weight, name), whole)

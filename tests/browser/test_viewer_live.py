@@ -113,3 +113,27 @@ def test_a_lost_worker_begins_the_picture_anew(runs, going, page):
     assert again["segments"] == going.segments
     going.finish()
     viewer.wait("d.status === 'finished'")
+
+
+def test_a_large_run_is_drawn_before_its_jobs_are_known(runs, going, page, monkeypatch):
+    """Its cells grow with the run; jobs and rectangles replace them as soon as they are there."""
+    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 100)
+    held = []
+    page.route("**/jobs?format=1", lambda route: held.append(route))
+    viewer = Viewer(page, runs.page_of(going.digest[:16]))
+    assert viewer.debug["status"] == "queued"
+
+    going.begin()
+    time = going.go_on(2)
+
+    early = viewer.wait(f"d.cells && d.frontier === {time}")
+    lanes = page.evaluate("shadowtime.viewers[0].run.cells.sums[0].reduce((most, one) => Math.max(most, one))")
+    assert (early["status"], early["segments"], early["level"]) == ("running", 0, "density") and lanes > 0
+    time = going.go_on(1)
+    assert viewer.wait(f"d.frontier === {time}")["cells"]
+
+    page.unroute("**/jobs?format=1")  # which lets those that are held go on
+    later = viewer.wait("!d.cells && d.segments > 0")
+    assert (later["segments"], later["frontier"]) == (going.segments, time)
+    total = going.finish()
+    assert viewer.wait("d.status === 'finished'")["segments"] == total

@@ -16,11 +16,13 @@ from shadowtime.engine.errors import SimulationError
 from shadowtime.engine.runner.planner import Making
 from shadowtime.engine.simulation import Simulation, simulate
 from shadowtime.workers import submit, tasks
+from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue, TimedOut
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import open_store
 from shadowtime.workers.store.base import progress_of
+from shadowtime.workers.store.live import LiveWriter
 from tests.workers.samples import spec as another_spec
 
 
@@ -282,3 +284,19 @@ def test_redis_away_does_not_disturb_a_run(store, often, redis):
     digest = ask(store)
 
     assert tasks.run_task(digest) == "finished"
+
+
+def test_rectangles_are_published_before_the_jobs_of_a_converted_workload(store, often, monkeypatch):
+    """A first picture needs no jobs, and many jobs take long to write."""
+    order = []
+    write, publish = LiveWriter.replace, Publisher.publish
+    monkeypatch.setattr(LiveWriter, "replace", lambda self, name, table: order.append(name) or write(self, name, table))
+    monkeypatch.setattr(
+        Publisher, "publish", lambda self, *given, **more: order.append("news") or publish(self, *given, **more)
+    )
+
+    digest = ask(store, algorithm="measy", conversions=["two_tier"])
+    assert tasks.run_task(digest) == "finished"
+
+    assert order[:4] == ["news", "open", "news", "jobs"]
+    assert order.count("jobs") == 1

@@ -1,9 +1,9 @@
 /* A run that goes on: whenever there is news of it, what is new is asked for. */
 
-import { loadTable } from "../../api/tables.js";
-import { appendTo, finishRun, restartRun } from "./growing.js";
+import { pullRows } from "./growing.js";
 
 const BETWEEN = 90; // ms between two questions for new rows
+const REST = 4; // times as long as the cells of a large run took to come: its jobs are on their way
 const POLL = 1000; // ms, where nothing tells us of news
 
 /** Without a feed of news, the run is asked again and again. @param {number} _id @param {any} hear */
@@ -54,18 +54,17 @@ export class Following {
       return;
     }
     this.pulling = true;
+    const began = performance.now();
+    let pause = BETWEEN;
     try {
-      const found = await loadTable(run.address("segments", `&after=${run.closed.n}`), "segments");
-      if (!("after" in found.header)) await finishRun(run, found);
-      else if (found.header.attempt !== run.attempt) restartRun(run, found.header);
-      else {
-        appendTo(run, found);
-        this.again ||= Boolean(found.header.more);
-      }
+      if (run.wide) {
+        await run.wide.grow();
+        if (run.frontier !== null) pause = Math.max(BETWEEN, REST * (performance.now() - began));
+      } else if ((await pullRows(run)).more) this.again = true;
     } catch (/** @type {any} */ error) {
       console.debug("shadowtime: no new rectangles:", error.message);
     }
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN));
+    await new Promise((resolve) => setTimeout(resolve, pause));
     this.pulling = false;
     if (this.again && run.unfinished) {
       this.again = false;

@@ -5,6 +5,32 @@ import { loadTable, loadView } from "../../api/tables.js";
 import { appendRows, noRectangles } from "./chunks.js";
 import { stackShares } from "./stacking.js";
 
+/** Request the rectangles that are new; gives what the answer says of them. @param {Run} run */
+export async function pullRows(run) {
+  const found = await loadTable(run.address("segments", `&after=${run.closed.n}`), "segments");
+  if (!("after" in found.header)) await finishRun(run, found);
+  else if (found.header.attempt !== run.attempt) restartRun(run, found.header);
+  else appendTo(run, found);
+  return found.header;
+}
+
+/** Of a large run whose cells are drawn: its jobs, and then all its rectangles so far, for which the cells go.
+ * @param {Run} run */
+export async function replaceCells(run) {
+  if (run.listeners.size) run.following.start();
+  await run.wide.begun; // millions of numbers must not delay the first cells
+  const jobs = await loadTable(run.address("jobs"), "jobs");
+  run.wide.stopped = true;
+  run.jobs = { n: jobs.header.rows, ...jobs.columns };
+  run.rows = null;
+  const drawn = run.frontier ?? -Infinity;
+  for (let header = { more: true, frontier: -Infinity }; header.more && header.frontier < drawn; ) {
+    header = await pullRows(run);
+  }
+  if (run.wide) run.showRows();
+  run.following.again = true; // more may have come since
+}
+
 /** @param {Run} run @param {Table} table */
 export function appendTo(run, { header, columns }) {
   const fresh = header.rows - header.open;
@@ -46,6 +72,7 @@ export async function finishRun(run, segments) {
     loadTable(run.address("jobs"), "jobs"),
   ]);
   run.take(answer);
+  run.wide = run.cells = null;
   run.jobs = { n: jobs.header.rows, ...jobs.columns };
   run.events = null;
   run.loadingEvents = null;

@@ -13,7 +13,7 @@ import { nextPaint, whenIdle } from "../../base/idle.js";
 import { appended, noRectangles } from "./chunks.js";
 import { Following } from "./following.js";
 import { ghostsAt } from "./ghosts.js";
-import { appendTo } from "./growing.js";
+import { appendTo, replaceCells } from "./growing.js";
 import { nowAt } from "./now.js";
 import { lanesHeld, promiseAt, stepFrom } from "./query.js";
 import { loadSite } from "./site.js";
@@ -119,7 +119,7 @@ export class Run {
 
   /** Whether instant t has been simulated. @param {number} t */
   knows(t) {
-    if (this.wide) return this.wide.known(t) !== null;
+    if (this.wide && !this.wide.growing) return this.wide.known(t) !== null;
     return !this.unfinished || (this.frontier !== null && t <= this.frontier);
   }
 
@@ -142,22 +142,28 @@ export class Run {
       if (body.large) await this.preview();
       if (body.huge) return;
       this.loadSeries();
+      if (body.large && (this.wide.growing || this.unfinished)) return await replaceCells(this);
       if (body.large) tables = ["segments", "jobs"].map((name) => loadTable(this.address(name), name));
       const [segments, jobs] = await Promise.all(tables);
       this.jobs = { n: jobs.header.rows, ...jobs.columns };
       if ("after" in segments.header) appendTo(this, segments);
       else await this.complete(segments);
-      this.wide = null;
-      this.cells = null;
-      this.rows = null; // of the jobs that the first window had
-      this.eventRows = null;
-      whenIdle(() => this.rowOf(0)); // a click finds the tables by which it asks
-      this.tell("ready");
+      this.showRows();
     } catch (/** @type {any} */ error) {
       this.away(error);
       return;
     }
     if (this.unfinished && this.listeners.size) this.following.start();
+  }
+
+  /* Jobs and rectangles are there: no cells are needed any more. */
+  showRows() {
+    this.wide = null;
+    this.cells = null;
+    this.rows = null; // of the jobs that the first window had
+    this.eventRows = null;
+    whenIdle(() => this.rowOf(0)); // a click finds the tables by which it asks
+    this.tell("ready");
   }
 
   /* Of a large run, the window of the address comes before all else; of a huge one nothing else ever does. */

@@ -7,7 +7,7 @@
  * Each piece numbers its jobs from 0: `run.jobs` holds those of the window and of the selected one.
  */
 
-import { loadTable } from "../../api/tables.js";
+import { firstWindowOfPage, loadTable } from "../../api/tables.js";
 import { formatLanes } from "../../base/words.js";
 import { Cells, Sampled } from "./cells.js";
 import { noRectangles } from "./chunks.js";
@@ -36,6 +36,10 @@ export class Wide {
     /** @type {any} */ this.request;
     /** @type {any} */ this.latestInstant;
     /** @type {any} */ this.latest;
+    this.growing = false; // the run goes on: only its cells are known
+    /** @type {() => void} */ this.hasBegun = () => undefined;
+    this.begun = new Promise((resolve) => (this.hasBegun = () => resolve(undefined))); // there is something to draw
+    this.stopped = false; // what the server sends from now on is too late
   }
 
   /** @param {string} path @param {Record<string, any>} query */
@@ -46,12 +50,30 @@ export class Wide {
   /** The first picture: the window of the address, or the whole run, in cells. @param {string} address */
   async first(address) {
     const { header, parts } = await loadTable(address, "bundle");
+    if (this.stopped) return;
+    this.reach(header);
     this.take({ header, parts }, "");
     const { t0, t1, lanes } = this.run;
     if (this.near.cells.covers(t0, t1, 0, lanes)) this.whole = this.near;
     else this.whole = { areas: parts.whole, cells: null };
     this.run.cells = this.near.cells;
     this.refresh();
+  }
+
+  /** How far a run that goes on is simulated. @param {any} header */
+  reach({ span, frontier, status, attempt, tiers }) {
+    this.growing = Boolean(span);
+    if (span) Object.assign(this.run, { t0: span[0], t1: span[1], frontier, status, attempt, tiers });
+    if (frontier !== null || !this.run.unfinished) this.hasBegun();
+  }
+
+  /* The same cells of a run that goes on, with what was simulated meanwhile. */
+  async grow() {
+    const { run } = this;
+    const { status } = run;
+    if (this.stopped) return;
+    await this.first(firstWindowOfPage({ ...run.view, t0: run.t0, t1: run.t1 }));
+    if (!this.stopped) run.tell(run.status === status ? "segments" : "status");
   }
 
   /** @param {any} given @param {string} rule @param {string} [key] */
@@ -220,6 +242,7 @@ export class Wide {
   /** Counts, areas, lists and neighbours of an instant; asked for once, when the cursor rests.
    * @param {number} t @param {any} [wait] */
   async instant(t, wait = 0) {
+    if (this.growing) return null;
     if (this.instants.has(t)) return this.instants.get(t);
     if (this.latestInstant === t && this.coming) return this.coming;
     this.latestInstant = t;

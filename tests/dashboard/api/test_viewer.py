@@ -12,7 +12,7 @@ from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.tables import rows
 from shadowtime.workers.execute import load_workload
-from tests.reading_tiles import decode
+from tests.reading_tiles import decode, unbundle
 
 
 @pytest.fixture
@@ -142,6 +142,35 @@ def test_rectangles_of_a_run_that_goes_on_come_in_pieces(site, running, monkeypa
     assert (rest["rows"], rest["open"], rest["more"]) == (still, still, False)
     assert first["frontier"] == early["end"].max()
     np.testing.assert_array_equal(np.concatenate([early["job"], late["job"]]), whole["job"])
+
+
+def test_a_large_run_that_goes_on_has_a_first_window_without_its_jobs(site, running, monkeypatch):
+    """FCFS: job 1 holds four of ten processors from 0 to 100, job 2 six from 1 to 11 ..."""
+    run_id, told = running
+    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 3)
+    monkeypatch.setattr("shadowtime.dashboard.api.viewer.load_workload", None)  # it would take seconds
+
+    view = site.client.get(f"/api/runs/{run_id}/view").json
+    window = site.client.get(f"/api/runs/{run_id}/window?columns=10&rows=10&whole=1&from=0&to=10")
+    refused = site.client.get(f"/api/runs/{run_id}/jobs?small=1")
+
+    header, parts = unbundle(window.data)
+    cells, areas = parts["cells"][1], parts["areas"][1]
+    assert view["large"] and view["counts"]["jobs"] == 4
+    assert (header["status"], header["attempt"], header["frontier"]) == ("running", 1, told[-1][2])
+    assert header["span"] == [view["t0"], view["t1"]]
+    _, segments = columns(site.client.get(f"/api/runs/{run_id}/segments"))
+    held = segments["last"] + 1 - segments["first"]
+    seconds = np.clip(segments["end"], 0, 10) - np.clip(segments["start"], 0, 10)
+    assert cells["held0"].sum() == pytest.approx(25.5 * (held * seconds).sum() * 10, rel=0.02)
+    assert areas["useful"].sum() == pytest.approx((held * seconds).sum())
+    assert set(parts) == {"cells", "areas", "whole"}
+    assert refused.status_code == 413 and "3 jobs" in refused.json["error"]
+
+
+@pytest.mark.parametrize("part", ["window?find=job+1", "window?by=size&edges=1", "instant?at=0", "life?job=1"])
+def test_what_needs_jobs_needs_a_finished_run(site, running, part):
+    assert site.client.get(f"/api/runs/{running[0]}/{part}").status_code == 404
 
 
 def test_rows_after_nonsense_are_refused(site, running):

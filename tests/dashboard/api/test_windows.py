@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import tracemalloc
 
 import numpy as np
 import pytest
 
-from shadowtime.dashboard.viewer import instants, tiles
+from shadowtime.dashboard.viewer import instants
 from shadowtime.dashboard.viewer.windows import Windows
 from shadowtime.engine import tables
 from shadowtime.engine.tables import SEGMENTS, SERIES
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.store.base import TABLES
-from tests.reading_tiles import decode
+from tests.reading_tiles import unbundle
 
 
 @pytest.fixture
@@ -31,12 +30,7 @@ def ask(site, finished):
         assert answer.status_code == 200, answer.text
         if answer.is_json:
             return answer.json
-        assert answer.data[:4] == tiles.BUNDLE
-        start = 8 + int.from_bytes(answer.data[4:8], "little")
-        header = json.loads(answer.data[8:start])
-        places = {name: start + at for name, (at, _) in header["parts"].items()}
-        sizes = {name: size for name, (_, size) in header.pop("parts").items()}
-        return header, {name: decode(answer.data[at : at + sizes[name]]) for name, at in places.items()}
+        return unbundle(answer.data)
 
     return piece
 
