@@ -11,6 +11,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard.components import fractional_table, tags
 from shadowtime.dashboard.components.attributes import attributes
+from shadowtime.dashboard.components.run_panels import definitions
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.explained.examples import EXPLANATIONS, FRACTIONAL, METRICS, RECORDED, VARIANT, held, names
 from shadowtime.dashboard.explained.pseudocode import Explanation
@@ -163,6 +164,7 @@ def rivals(entry: Algorithm, name: str) -> list[Any]:
         html.P("A smaller value is better. Twelve jobs show how algorithms differ, not which one is better in general.",
                className="st-ink2"),
         tags.scrolled("st-table st-table-dense st-rivals", heads, rows),
+        definitions(*METRICS),
     ]  # fmt: skip
 
 

@@ -152,7 +152,12 @@ def below(shown: RunView) -> html.Div:
     """Under the fold: the tables, the question, what the reader did."""
     return tags.div(
         "st-below-fold",
-        tags.section("", run_panels.section_title("Jobs", "", "jobs-note"), html.Div(id="jobs-table")),
+        tags.section(
+            "",
+            run_panels.section_title("Jobs", "", "jobs-note"),
+            html.Div(id="jobs-table"),
+            run_panels.definitions("wait", "runtime", "turnaround", "bounded_slowdown"),
+        ),
         tags.section("", run_panels.section_title("Events", "", "events-note"), html.Div(id="events-table")),
         tags.section(
             "st-twosections",

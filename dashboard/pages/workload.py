@@ -11,6 +11,7 @@ from shadowtime.dashboard.components import asking, naming, results, states, tag
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.preview import facts_of
+from shadowtime.dashboard.components.run_panels import definitions
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.figures import shape
 from shadowtime.dashboard.look import words
@@ -88,7 +89,12 @@ def page(entry: WorkloadEntry, preview: Mapping[str, Any], runs: list[Run], stor
             chart("workload-shape", figure, "Histograms of the jobs: hour of day, processors, runtime", 150),
             as_table(["What", "Range", "Jobs"], shape.rows(preview)),
         ),
-        tags.section("st-block", html.H2("Runs of this workload"), runs_on_it(runs, store)),
+        tags.section(
+            "st-block",
+            html.H2("Runs of this workload"),
+            runs_on_it(runs, store),
+            definitions("offered_load", "at_most"),
+        ),
     )
 
 
