@@ -17,6 +17,7 @@ NAVIGATION = (
     ("experiments", "Experiments", urls.EXPERIMENTS),
     ("papers", "Papers", urls.PAPERS),
     ("algorithms", "Algorithms", urls.ALGORITHMS),
+    ("glossary", "Glossary", urls.GLOSSARY),
 )
 """Pages in the header: name of the page as in `urls.place`, word, link."""
 

@@ -110,6 +110,7 @@ def row(context: Context, run: Run, place: int, now: datetime) -> dict[str, Any]
         "left": left_words(status, place),
         "spark": spark(context, run) if status.is_finished else None,
         "criterion": metric_words(judged) if judged else "",
+        "definition": urls.definition(judged) if judged else "",
         "result": results.written(judged, values.get(judged)) if judged else "",
         "value": values.get(judged) if judged else None,
         "ratio": results.ratio_of(judged, values, bounds) if judged else None,

@@ -16,6 +16,7 @@ from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.figures import distribution
 from shadowtime.dashboard.figures.scale import Scale
 from shadowtime.dashboard.look import words
+from shadowtime.dashboard.look.definitions import find_title
 from shadowtime.dashboard.serving import cache
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.tables import rows
@@ -182,6 +183,17 @@ def section_title(title: str, note: str = "", identity: str = "", define: str = 
 def definition(name: str, word: str = "definition") -> dcc.Link:
     """A link to the entry of a figure in the glossary."""
     return dcc.Link(word, href=urls.definition(name), className="st-define")
+
+
+def definitions(*names: str) -> html.P:
+    """A line that leads from the figures of a table to their entries in the glossary."""
+    titles = [find_title(name) for name in names]
+    links = [
+        definition(name, title if not n else title[0].lower() + title[1:])
+        for n, (name, title) in enumerate(zip(names, titles, strict=True))
+    ]
+    between = [part for link in links for part in (link, ", ")][:-1]
+    return tags.p("st-caption st-definitions", "Definitions: ", *between)
 
 
 def spread(view: RunView, kind: Spread) -> html.Section:

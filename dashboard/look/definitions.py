@@ -59,6 +59,52 @@ OF_THE_MACHINE: Mapping[str, Definition] = {
 }  # fmt: skip
 """Quantities of the machine over time, and of a value beside its bound."""
 
+OF_A_GROUP: Mapping[str, Definition] = {
+    "median_wait": Definition("Median wait", "the wait that half of the jobs do not exceed",
+                              "Of the jobs of a user, an account, a size or another group; between two waits in "
+                              "proportion."),
+    "tail_wait": Definition("90th percentile of the waits", "the wait that 90 % of the jobs do not exceed",
+                            "Between two waits in proportion.", "p90"),
+    "processor_hours": Definition("Processor-hours", "Σ n p / 3600", "Size times runtime of the jobs of a group."),
+    "usage_share": Definition("Share of usage", "Σ n p of the group / Σ n p of all",
+                              "What part of all processor-hours a group has."),
+    "rank_correlation": Definition("Rank correlation", "Pearson's correlation of the ranks",
+                                   "How alike the order of two waits is: 1 if the jobs that waited longest in one "
+                                   "waited longest in the other. Equal waits share the mean of their ranks.",
+                                   "Spearman's correlation"),
+    "busy_share": Definition("Busy share", "∫ processors in use dt / (P × time)",
+                             "Mean share of the machine, or of a group of nodes, that jobs held in an hour or a day.",
+                             "utilization per day"),
+}  # fmt: skip
+"""Quantities of the jobs of a user, a size or another group, and of the hours of a machine."""
+
+OF_A_PAIR: Mapping[str, Definition] = {
+    "finish_delay": Definition("Finish delay", "f − f of the baseline",
+                               "By how much a job ends later than under the baseline; negative: sooner."),
+    "start_delay": Definition("Start delay", "s − s of the baseline",
+                              "By how much a job starts later than under the baseline; negative: sooner."),
+    "slowdown_increase": Definition("Slowdown increase", "bounded slowdown − that under the baseline",
+                                    "By how much the bounded slowdown of a job is larger than under the baseline."),
+}  # fmt: skip
+"""Quantities of a job under two schedules."""
+
+OF_A_MODEL: Mapping[str, Definition] = {
+    "utilization_rigid": Definition("Rigid", "U = Σ n p", "Processors times runtime of the jobs that ended."),
+    "utilization_two_tier": Definition(
+        "Two tiers", "U = Σ n p",
+        "Processors times runtime of the jobs that ended, both tiers together: the pages call it mean progress per "
+        "processor, since it may exceed 1. The CPU used is the mean CPU utilization."),
+    "utilization_fractional": Definition("Fractional", "U = Σ n c p",
+                                         "Tasks times CPU need times runtime of the jobs that ended."),
+    "utilization_moldable": Definition("Moldable", "U = Σ lanes × seconds held",
+                                       "What the jobs held, with the number of processors that the scheduler chose."),
+    "utilization_multitask": Definition("Multitask", "U = Σ share of a machine × seconds held",
+                                        "What the tasks held of their machines."),
+    "utilization_classed": Definition("Classed", "U = Σ machines × seconds held",
+                                      "What the jobs held; runs whose progress was lost do not count."),
+}  # fmt: skip
+"""The useful work of each model, by which its utilization is defined."""
+
 OF_A_RUN: Mapping[str, Definition] = {
     "makespan": Definition("Makespan", "M = max f − min r"),
     "weighted_completion": Definition("Weighted completion", "Σ w f", also="sum of weighted completion times"),
@@ -86,7 +132,8 @@ OF_A_RUN: Mapping[str, Definition] = {
                                          "degradation from bound"),
     "jain_index": Definition("Jain's index of slowdowns", "(Σ S)² / (N Σ S²), with S = T / p",
                              "1 if all slowdowns are equal, near 0 if a few jobs have most delay."),
-    "mean_utilization": Definition("Mean utilization", "useful work / (P M)"),
+    "mean_utilization": Definition("Mean utilization", "U / (P M), with the useful work U of the model",
+                                   also="utilization"),
     "mean_cpu_utilization": Definition("Mean CPU utilization", "Σ p Σ u / (P M), with the CPU usage u of each process"),
     "underutilization": Definition("Underutilization", "∫ (min(P, D) − u) dt",
                                    "Processor seconds that stood idle while jobs could have used them."),
@@ -106,6 +153,12 @@ OF_A_RUN: Mapping[str, Definition] = {
     "rejected": Definition("Rejected", "jobs that were turned away for good"),
 }  # fmt: skip
 """Metrics of a run, by the engine's names."""
+
+
+def find_title(name: str) -> str:
+    """Return what the pages call the entry `name` of the glossary."""
+    parts = (OF_A_JOB, OF_A_PAIR, OF_A_GROUP, OF_THE_MACHINE, OF_A_RUN)
+    return next((part[name].title for part in parts if name in part), "") or find_metric(name).title
 
 
 def metrics() -> dict[str, Metric]:

@@ -8,6 +8,7 @@ from typing import Any
 from dash import dcc, html
 
 from shadowtime.dashboard.components import fractional_table, tags
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.parameter_form import label
 from shadowtime.dashboard.components.workload_cards import separated
 from shadowtime.dashboard.context import Context, Shown
@@ -141,15 +142,15 @@ def parameters(algorithm: Algorithm) -> Any:
         tags.tr(
             "",
             tags.th("", label(parameter), html.Br(), html.Code(parameter.name, className="st-ink3"), scope="row"),
-            html.Td(default(algorithm, parameter)),
-            html.Td(allowed(parameter)),
+            html.Td(default(algorithm, parameter), **attributes({"data-head": "Default"})),
+            html.Td(allowed(parameter), **attributes({"data-head": "Values"})),
             html.Td(
                 f"{parameter.text} {KEYS}" if isinstance(parameter, Phrase) and is_order(parameter) else parameter.text
             ),
         )
         for parameter in known
     ]
-    return tags.scrolled("st-table", ("Parameter", "Default", "Values", "Effect"), lines)
+    return tags.scrolled("st-table st-stacked", ("Parameter", "Default", "Values", "Effect"), lines)
 
 
 def default(algorithm: Algorithm, parameter: Parameter) -> Any:

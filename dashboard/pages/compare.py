@@ -23,6 +23,7 @@ from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST, Compared, Incomparable, compared, groups, mates
+from shadowtime.dashboard.components.run_panels import definitions
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages import unknown
@@ -81,6 +82,7 @@ def page(context: Context, found: Compared) -> html.Div:
                 "st-comparemetrics",
                 tags.div("st-section-title", html.H2("Metrics"), compare_metrics.picker(chosen)),
                 html.Div(metrics(found), id="compare-metrics"),
+                definitions("at_most"),
             ),
             html.Section(id="compare-distributions", className="st-comparespread"),
             html.Section(compare_panels.winners(found), id="compare-winners"),
@@ -90,6 +92,10 @@ def page(context: Context, found: Compared) -> html.Div:
         id="compare-root",
         **attributes({"data-show": asked.show, "data-columns": " ".join(chosen), "data-align": asked.align}),
     )
+
+
+DIFFERENCES = ("finish_delay", "start_delay", "slowdown_increase", "bounded_slowdown", "runtime")
+"""Figures of the table of jobs."""
 
 
 def metrics(found: Compared) -> list[Any]:
@@ -116,7 +122,7 @@ def difference(found: Compared) -> list[Any]:
         html.Div(className="st-grow"),
         grid_columns(columns),
     )
-    return [*parts, tags.section("st-differences", head, grid)]
+    return [*parts, tags.section("st-differences", head, grid, definitions(*DIFFERENCES))]
 
 
 def grid_columns(columns: list[dict[str, Any]]) -> dmc.Popover:

@@ -11,7 +11,7 @@ from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.components import naming, tags
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import chart
-from shadowtime.dashboard.components.run_panels import section_title
+from shadowtime.dashboard.components.run_panels import definitions, section_title
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.figures import fidelity as draw
 from shadowtime.dashboard.look import words
@@ -114,7 +114,8 @@ def panels(found: Mapping[str, Any]) -> list[Any]:
     return [
         tags.p("st-likeness st-strong", said["verdict"]),
         html.P(said["halves"]),
-        tags.section("st-block", section_title("Second half"), table(("", "Recorded", "EASY", title), said["rows"])),
+        tags.section("st-block", section_title("Second half"), table(("", "Recorded", "EASY", title), said["rows"]),
+                     definitions("wait", "mean_wait", "rank_correlation", "busy_share")),
         tags.section(
             "st-block",
             section_title("Waits", "quantiles: the same share of the jobs waits at most so long"),

@@ -9,7 +9,16 @@ from dash import html
 
 from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.context import Context, Shown
-from shadowtime.dashboard.look.definitions import OF_A_JOB, OF_A_RUN, OF_THE_MACHINE, Definition, metrics
+from shadowtime.dashboard.look.definitions import (
+    OF_A_GROUP,
+    OF_A_JOB,
+    OF_A_MODEL,
+    OF_A_PAIR,
+    OF_A_RUN,
+    OF_THE_MACHINE,
+    Definition,
+    metrics,
+)
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.metrics.metric import Metric
 
@@ -18,6 +27,8 @@ SYMBOLS = (
     "r submission, s first start, f end, p runtime, w weight, n size of a job, T = f − r its turnaround; N jobs that "
     "ended, P processors (or nodes), M makespan; τ the least runtime that bounded slowdown counts."
 )
+
+HEADS = ("Figure", "Formula", "Meaning", "Unit, better")
 
 
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
@@ -35,6 +46,9 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
             html.P(["In the formulas: ", SYMBOLS], className="st-lead"),
             section("Of one job", [entry(name, one) for name, one in OF_A_JOB.items()]),
             section("Of a run", [of_metric(one) for one in known.values()]),
+            section("Useful work U, by which utilization is defined", models(), ("Model", "Formula", "Meaning")),
+            section("Of a job in a comparison", [entry(name, one) for name, one in OF_A_PAIR.items()]),
+            section("Of a group of jobs", [entry(name, one) for name, one in OF_A_GROUP.items()]),
             section("Of the machine, and beside a bound", [entry(name, one) for name, one in OF_THE_MACHINE.items()]),
             html.P(
                 [
@@ -48,10 +62,9 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     )
 
 
-def section(title: str, rows: Sequence[html.Tr]) -> html.Section:
+def section(title: str, rows: Sequence[html.Tr], heads: Sequence[str] = HEADS) -> html.Section:
     """A table of definitions."""
-    heads = ("Figure", "Formula", "Meaning", "Unit, better")
-    return tags.section("st-block", html.H2(title), tags.scrolled("st-table st-glossary", heads, list(rows)))
+    return tags.section("st-block", html.H2(title), tags.scrolled("st-table st-stacked st-glossary", heads, list(rows)))
 
 
 def of_metric(metric: Metric) -> html.Tr:
@@ -61,6 +74,20 @@ def of_metric(metric: Metric) -> html.Tr:
     better = f", {metric.better} is better" if metric.better != "neither" else ""
     unit = f"{UNITS.get(metric.unit, metric.unit)}{better}"
     return entry(metric.name, Definition(metric.title, known.formula, metric.text + families, known.also), unit)
+
+
+def models() -> list[html.Tr]:
+    """A line a model: what utilization counts there."""
+    return [
+        tags.tr(
+            "",
+            html.Th(html.Span(one.title, className="st-strong"), scope="row"),
+            html.Td(html.Code(one.formula)),
+            html.Td(one.text),
+            id=name,
+        )
+        for name, one in OF_A_MODEL.items()
+    ]
 
 
 def entry(name: str, one: Definition, unit: str = "") -> html.Tr:

@@ -9,6 +9,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard.components import paper_aside, paper_claims, paper_figures, tags
 from shadowtime.dashboard.components.attributes import attributes
+from shadowtime.dashboard.components.run_panels import definitions
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.figures.sketch import COLOURS
 from shadowtime.dashboard.look import words
@@ -19,6 +20,12 @@ from shadowtime.dashboard.papers.verdicts import UNJUDGED
 from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.papers.registry import SCALES
 from shadowtime.workers.papers.report import counterpart_cells
+
+FIGURES = (
+    "turnaround", "slowdown", "bounded_slowdown", "wait", "runtime", "makespan", "weighted_completion",
+    "mean_utilization", "underutilization", "preemptions", "migrations", "offered_load", "at_most",
+)  # fmt: skip
+"""What the figures and tables of papers measure."""
 
 
 def layout(context: Context, name: str, query: Mapping[str, str]) -> Shown:
@@ -34,7 +41,7 @@ def layout(context: Context, name: str, query: Mapping[str, str]) -> Shown:
         page.title,
         tags.div(
             "st-columns st-paper",
-            tags.div("st-column", head(here), body(context, here)),
+            tags.div("st-column", head(here), body(context, here), definitions(*FIGURES)),
             html.Aside(
                 html.Div(paper_aside.aside(here, scales, workers), className="st-asidebody"), className="st-aside"
             ),

@@ -154,7 +154,12 @@ def below(shown: RunView) -> html.Div:
     return tags.div(
         "st-below-fold",
         group_panels.closed(),
-        tags.section("", run_panels.section_title("Jobs", "", "jobs-note"), html.Div(id="jobs-table")),
+        tags.section(
+            "",
+            run_panels.section_title("Jobs", "", "jobs-note"),
+            html.Div(id="jobs-table"),
+            run_panels.definitions("wait", "runtime", "turnaround", "bounded_slowdown"),
+        ),
         tags.section("", run_panels.section_title("Events", "", "events-note"), html.Div(id="events-table")),
         tags.section(
             "st-twosections",

@@ -11,7 +11,7 @@ import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import ALL, Input, Output, State, dcc, html, no_update
 
-from shadowtime.dashboard.components import naming, results, run_columns, run_groups, run_list, states, tags
+from shadowtime.dashboard.components import naming, results, run_columns, run_groups, run_list, run_panels, states, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST
@@ -23,6 +23,7 @@ from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.output.cells import plain
+from shadowtime.engine.registry import families
 from shadowtime.workers.records.marks import LONGEST_NOTES, LONGEST_TITLE
 
 FIRST = 50
@@ -85,6 +86,7 @@ def page(listed: dict[str, Any], asked: Asked, columns: str | None = None) -> ht
         ),
         grid(listed["rows"], chosen, asked.sort),
         html.Div(more_words(listed, asked.sort), id="runs-more", className="st-more"),
+        run_panels.definitions("offered_load", "useful_cpu", "at_most", *judged_by()),
         dcc.Store(id="runs-limit", data=FIRST),
         dcc.Store(id="runs-status", data=asked.status),
         dcc.Store(id="runs-sort", data=asked.sort),
@@ -105,6 +107,13 @@ def page(listed: dict[str, Any], asked: Asked, columns: str | None = None) -> ht
         ),
         delete_dialog("runs", "Delete?", "This deletes their results."),
         marks_dialog(),
+    )
+
+
+def judged_by() -> list[str]:
+    """The metrics that the column of results may show."""
+    return list(
+        dict.fromkeys([*results.HEADLINES, *(family.objective for family in families().values() if family.objective)])
     )
 
 

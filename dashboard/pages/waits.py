@@ -12,7 +12,7 @@ from shadowtime.dashboard.components import naming, tags, waits_panels
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.compare_view import MOST, Incomparable
 from shadowtime.dashboard.components.icons import icon
-from shadowtime.dashboard.components.run_panels import section_title
+from shadowtime.dashboard.components.run_panels import definition, definitions, section_title
 from shadowtime.dashboard.components.waits_view import WaitsView, waits_view
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.look import words
@@ -64,6 +64,7 @@ def page(view: WaitsView, query: Mapping[str, str]) -> html.Div:
         "st-column st-waits",
         *head(view),
         html.Div(waits_panels.likeness(view), id="waits-likeness"),
+        *([definitions("rank_correlation")] if view.likeness() else []),
         *(groups(view, by, show) if by else [html.P("These jobs have no groups.")]),
         *machine(view, of),
         dcc.Store(id="waits-asked", data=list(view.ids)),
@@ -126,6 +127,7 @@ def groups(view: WaitsView, by: str, show: str) -> list[Any]:
         html.Div(waits_panels.figure_panel(view, known, by, show), id="waits-figure"),
         html.Div(waits_panels.table(view, known, by), id="waits-table"),
         html.P(waits_panels.caption(known), className="st-caption"),
+        definitions("wait", "mean_wait", "median_wait", "tail_wait", "max_wait", "processor_hours", "usage_share"),
     ]  # fmt: skip
 
 
@@ -137,6 +139,7 @@ def machine(view: WaitsView, of: str) -> list[Any]:
             tags.div(
                 "st-section-title st-waitscontrols",
                 html.H2("When the machine was busy"),
+                definition("busy_share"),
                 waits_panels.choices("waits-of", of, sources(view), "Of"),
                 html.Div(className="st-grow"),
                 tags.span("st-files", *waits_panels.pictures("waits-busy")),

@@ -13,6 +13,7 @@ from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.chart import as_table, chart, source
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.preview import facts_of
+from shadowtime.dashboard.components.run_panels import definitions
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.figures import shape
 from shadowtime.dashboard.look import words
@@ -93,7 +94,12 @@ def page(
             chart("workload-shape", figure, "Histograms of the jobs: hour of day, processors, runtime", 150),
             as_table(["What", "Range", "Jobs"], shape.rows(preview)),
         ),
-        tags.section("st-block", html.H2("Runs of this workload"), runs_on_it(runs, store)),
+        tags.section(
+            "st-block",
+            html.H2("Runs of this workload"),
+            runs_on_it(runs, store),
+            definitions("offered_load", "at_most"),
+        ),
         beside,
         dcc.Store(id="beside-of-workload", data=entry.id),
         dcc.Store(id="beside-written"),

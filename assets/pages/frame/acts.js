@@ -2,6 +2,7 @@
 
 import { find, onClick } from "../../base/dom.js";
 import { emit } from "../../base/events.js";
+import { chooseTo } from "../runs/range.js";
 import { deleteLater } from "../runs/undo.js";
 import { ask, complain, go } from "./ask.js";
 import { set } from "./dash.js";
@@ -79,9 +80,12 @@ onClick((at, event) => {
   else if (at("#run-delete-sure")) forget(runHere());
   else if (at("#run-example")) example(at("#run-example"));
   else if (at("#example-pause")) pauseExample(at("#example-pause"));
-  else if (at("a.st-rowlink") && !event.ctrlKey && !event.metaKey) {
+  else if (event.shiftKey && at("#runs-grid .ag-row") && !at(".ag-selection-checkbox, button, .ag-checkbox")) {
     event.preventDefault();
-    go(at("a.st-rowlink").getAttribute("href"));
+    chooseTo(at("#runs-grid .ag-row"));
+  } else if (at("a.st-rowlink, a.st-criterion") && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    go(at("a").getAttribute("href"));
   } else if (at("#runs-grid .ag-row") && !at(".ag-selection-checkbox, a, button, .ag-checkbox")) {
     const link = at("#runs-grid .ag-row").querySelector("a.st-rowlink");
     if (link) go(link.getAttribute("href"));

@@ -7,8 +7,12 @@ const NARROW = 1000; // px: below, a run is one cell of two lines, as assets/pag
 const KEPT = ["algorithm", "state"]; // columns of a narrow list
 const MIDDLE = 1400; // px: below, these columns have no room
 const LEFT_OUT = ["spark", "took", "load"];
+const TIGHT = 1100; // px: below, when a run was asked for is left out, too
 const HEIGHT = 40;
 const TWO_LINES = 58;
+const PHONE = 560; // px: below, the workload has a line of its own, and states have no words
+const THREE_LINES = 78;
+const STATE = { wide: 108, phone: 44 };
 const SOON = 50; // ms after which to look again for the grid
 const TRIES = 600;
 
@@ -22,13 +26,16 @@ async function withGrid(act) {
   if (find("#runs-grid")) act(await window.dash_ag_grid.getApiAsync("runs-grid"));
 }
 
+const heightOf = () => (window.innerWidth < PHONE ? THREE_LINES : window.innerWidth < NARROW ? TWO_LINES : HEIGHT);
+
 /** Show the chosen columns, on a narrow screen those that fit. @param {any} api */
 function fit(api) {
   const isNarrow = window.innerWidth < NARROW;
-  const left = window.innerWidth < MIDDLE ? LEFT_OUT : [];
+  const left = window.innerWidth < MIDDLE ? [...LEFT_OUT, ...(window.innerWidth < TIGHT ? ["accepted"] : [])] : [];
   const shown = isNarrow ? KEPT : ["algorithm", ...chosen.filter((name) => !left.includes(name))];
   for (const { field } of api.getColumnDefs()) api.setColumnsVisible([field], shown.includes(field));
-  const height = isNarrow ? TWO_LINES : HEIGHT;
+  api.setColumnWidths([{ key: "state", newWidth: window.innerWidth < PHONE ? STATE.phone : STATE.wide }]);
+  const height = heightOf();
   if (api.getGridOption("rowHeight") === height) return;
   api.setGridOption("rowHeight", height);
   api.resetRowHeights();

@@ -65,7 +65,13 @@ const lock = () =>
 
 export const gridCells = {
   /** @param {any} given */
-  RunState: ({ data }) => h("span", { className: `st-state st-state-${data.state}` }, icon(data.mark), data.word),
+  RunState: ({ data }) =>
+    h(
+      "span",
+      { className: `st-state st-state-${data.state}` },
+      icon(data.mark),
+      h("span", { className: "st-stateword" }, data.word)
+    ),
 
   /** @param {any} given */
   RunName: ({ data }) =>
@@ -84,7 +90,8 @@ export const gridCells = {
       h(
         "span",
         { className: "st-secondline" },
-        [data.left || data.result || data.sentence, data.workload].filter(Boolean).join(" · ")
+        h("span", null, data.left || `${data.criterion} ${data.result}`.trim() || data.sentence),
+        h("span", null, data.workload)
       )
     ),
 
@@ -116,10 +123,16 @@ export const gridCells = {
           "aria-expanded": String(data.opened),
         },
         icon(data.opened ? "chevron-down" : "chevron-right"),
-        data.title,
+        h("span", { className: "st-rungroupname" }, data.title),
         h("span", { className: "st-count" }, formatCount(data.count, "run"))
       ),
-      data.url && h("a", { className: "st-rowlink", href: data.url }, "Open the experiment")
+      data.url &&
+        h(
+          "a",
+          { className: "st-rowlink", href: data.url, "aria-label": "Open the experiment" },
+          "Open",
+          h("span", { className: "st-rungrouplong" }, "the experiment")
+        )
     ),
 
   /** @param {any} given */
@@ -153,7 +166,7 @@ export const gridCells = {
   RunResult: ({ data }) => {
     if (data.left) return h("span", { className: "st-ink2" }, data.left);
     if (!data.result) return null;
-    return h("span", null, h("span", { className: "st-criterion" }, data.criterion), data.result);
+    return h("span", null, h("a", { className: "st-criterion", href: data.definition }, data.criterion), data.result);
   },
 };
 

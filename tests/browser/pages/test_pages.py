@@ -166,6 +166,26 @@ def test_the_list_of_runs(browser, site, lab, four, ask):
     row.filter(has_text="on node 3, which job 4 holds.").wait_for()
     assert "in the queue" not in row.inner_text()
     assert row.get_by_role("button", name="Run again").is_visible()
+
+    # Shift takes all rows between, in the order that is shown: with a click, with Space and with the arrows.
+    for seed in range(6, 9):
+        ask(four, "easy", seed=seed)
+    page.goto(f"{site.url}{urls.RUNS}?sort=jobs")
+    row_at = "#runs-grid .ag-row[row-index='{}']".format
+    page.locator(row_at(3)).wait_for()
+    chosen = page.locator(".ag-center-cols-container .ag-row-selected")
+    counted = page.locator("#runs-dock .st-dock-text")
+    page.locator(f"{row_at(0)} .ag-selection-checkbox input").click()
+    page.locator(f"{row_at(3)} [col-id=jobs]").click(modifiers=["Shift"])
+    counted.filter(has_text="4 runs on the same jobs").wait_for()
+    assert sorted(chosen.evaluate_all("rows => rows.map((one) => one.getAttribute('row-index'))")) == [*"0123"]
+    page.reload()
+    page.locator(f"{row_at(1)} [col-id=jobs]").focus()
+    for keys in ("Shift+ArrowDown", "Shift+ArrowDown", "Shift+ArrowUp"):
+        page.keyboard.press(keys)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Shift+Space")
+    counted.filter(has_text="3 runs").wait_for()
     assert said == []
     page.context.close()
 
