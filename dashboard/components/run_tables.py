@@ -22,6 +22,8 @@ AT_ONCE = 20_000
 HEIGHT = 420
 
 DATE = {"function": "shadowtime.grid.instant(params.value, params.context)"}
+DATED = 200
+"""CSS px of an instant with weekday, date, year and time."""
 LENGTH = {"function": "shadowtime.grid.duration(params.value)"}
 COUNT = {"function": "shadowtime.grid.number(params.value)"}
 WORDS: dict[str, Any] = {"filter": "agTextColumnFilter", "headerClass": "", "cellClass": ""}
@@ -87,9 +89,10 @@ def grid(
     kind: dict[str, Any] = {"rowData": data} if data is not None else {"rowModelType": "infinite"}
     if data is None:
         options |= {"cacheBlockSize": 200, "maxBlocksInCache": 20}
+    dated = [{**one, "width": DATED} if clock and one.get("valueFormatter") == DATE else one for one in columns]
     return dag.AgGrid(
         id=identity,
-        columnDefs=columns,
+        columnDefs=dated,
         defaultColDef={
             "sortable": True,
             "resizable": True,
