@@ -1,9 +1,10 @@
 """Every figure has an entry in the glossary, and pages link to it."""
 
-from shadowtime.dashboard.components import run_panels, run_view
+from shadowtime.dashboard.components import group_panels, run_panels, run_view, workload_beside
+from shadowtime.dashboard.components.group_view import GroupView
 from shadowtime.dashboard.look import definitions
 from shadowtime.dashboard.pages import glossary
-from shadowtime.dashboard.sharing import urls
+from shadowtime.dashboard.sharing import profiles, urls
 from tests.dashboard.reading import said
 
 
@@ -35,3 +36,12 @@ def test_the_figures_of_a_run_and_of_its_panels_lead_to_the_glossary(lab, four, 
     assert {"mean_flow", "makespan", "max_bounded_stretch", "bounded_slowdown", "wait"} <= found
     assert found <= entries(glossary.layout(lab, "", {}).children)
     assert "τ = 10 s" in said(panels)
+
+
+def test_the_figures_of_groups_and_workloads_lead_to_the_glossary(lab, four, finish):
+    view = run_view.view(lab, finish(four, "easy").id)
+    found = targets(group_panels.content(GroupView(view)))
+    found |= targets([workload_beside.head(of) for of in profiles.OF])
+
+    assert {"wait", "turnaround", "bounded_slowdown", "mean_utilization", "job_size", "job_area"} <= found
+    assert found <= entries(glossary.layout(lab, "", {}).children)
