@@ -7,6 +7,7 @@ import io
 import numpy as np
 import pytest
 
+from shadowtime.dashboard.components import group_panels
 from shadowtime.dashboard.components.group_view import CLASSES, OF, GroupView
 from shadowtime.dashboard.components.run_view import view
 from shadowtime.dashboard.figures import group_use
@@ -15,6 +16,7 @@ from shadowtime.dashboard.sharing import groups
 from shadowtime.dashboard.sharing.classes import area_classes, size_classes
 from shadowtime.dashboard.viewer.useful import useful
 from shadowtime.engine.metrics.usage_by import Grouping
+from tests.dashboard.reading import said
 
 SWF = "; MaxProcs: 10\n" + "".join(
     f"{n} {n - 1} -1 {runtime} {size} -1 -1 {size} {runtime} -1 1 {user} -1 -1 -1 -1 -1 -1\n"
@@ -118,3 +120,12 @@ def test_the_scale_of_small_figures_holds_all_of_them():
     assert group_use.top([[101.5]]) == 101.5
     drawn = group_use.figure("ann", [0.0, 1.0, 2.0], [5.0, 10.0], 15.0, None)
     assert list(drawn.layout.yaxis.tickvals) == [0, 7.5, 15.0]
+
+
+def test_panels_name_users_and_sizes(shown):
+    text = said(group_panels.content(shown))
+    assert "user 1 · 99.5" in text and "Wait by class" in text
+    assert "1 processor · " in said(group_panels.of_groups(shown, "size_class"))
+    names = [line["name"] for line in group_panels.spread(shown, "wait", "size_class")["figure"]["data"]]
+    assert names == ["1 processor", "2–8 processors", "9–32 processors"]
+    assert "short, narrow · " in said(group_panels.of_groups(shown, "area_class"))
