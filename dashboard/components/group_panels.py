@@ -91,7 +91,7 @@ def table(shown: GroupView, by: str, lines: list[dict[str, Any]]) -> dag.AgGrid:
 
 def small(shown: GroupView, by: str, used: dict[str, Any]) -> list[Any]:
     """A figure a group: its share of the machine over time, all on one scale."""
-    head = section_title("Utilization over time", "", "groups-note", "mean_utilization")
+    head = section_title("Utilization over time", "", "groups-note", "useful_cpu")
     if used["use"] is None:
         limit = f"{groups.MOST_SEGMENTS:,}"
         return [head, html.P(f"Not drawn for runs of more than {limit} rectangles.", className="st-ink3")]
@@ -109,7 +109,7 @@ def small(shown: GroupView, by: str, used: dict[str, Any]) -> list[Any]:
             )
         )
     rule = (
-        f"Useful work of each group, in percent of the whole machine, as means over {group_use.POINTS} equal spans; "
+        f"Useful CPU of each group, in percent of the whole machine, as means over {group_use.POINTS} equal spans; "
         f"all on the scale from 0 to {end:g}{words.GAP}%."
     )
     return [head, tags.div("st-panels st-panels-groups", *figures), html.P(rule, className="st-caption")]

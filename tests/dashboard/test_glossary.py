@@ -43,5 +43,5 @@ def test_the_figures_of_groups_and_workloads_lead_to_the_glossary(lab, four, fin
     found = targets(group_panels.content(GroupView(view)))
     found |= targets([workload_beside.head(of) for of in profiles.OF])
 
-    assert {"wait", "turnaround", "bounded_slowdown", "mean_utilization", "job_size", "job_area"} <= found
+    assert {"wait", "turnaround", "bounded_slowdown", "useful_cpu", "job_size", "job_area"} <= found
     assert found <= entries(glossary.layout(lab, "", {}).children)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from shadowtime.dashboard.sharing import groups
 from shadowtime.dashboard.sharing.classes import area_classes, size_classes
 from shadowtime.dashboard.viewer.useful import useful
 from shadowtime.engine.metrics.usage_by import Grouping
+from shadowtime.workers.execute import execute
+from shadowtime.workers.spec import RunSpec
 from tests.dashboard.reading import said
 
 SWF = "; MaxProcs: 10\n" + "".join(
@@ -129,3 +132,36 @@ def test_panels_name_users_and_sizes(shown):
     names = [line["name"] for line in group_panels.spread(shown, "wait", "size_class")["figure"]["data"]]
     assert names == ["1 processor", "2–8 processors", "9–32 processors"]
     assert "short, narrow · " in said(group_panels.of_groups(shown, "area_class"))
+
+
+KINDS = {
+    "demt/d03.json": ("", "gang"),
+    "synchpack/s03.json": ("", "psrs"),
+    "pjs/small.json": ("availability_couples", "pjs"),
+    "measy/figure1.json": ("job10_reaches_foreground", "keasy"),
+    "dfrs/simulation.json": ("memory_conflict", "greedyp*/opt=min"),
+}
+
+
+@pytest.mark.parametrize("path", KINDS)
+def test_groups_of_each_family_together_use_what_the_run_uses(lab, path):
+    case, algorithm = KINDS[path]
+    content = (Path(__file__).parents[1] / "golden" / path).read_bytes()
+    entry = lab.store.workloads.add(io.BytesIO(content), path.rpartition("/")[2])[0]
+    workload = lab.store.workloads.load(entry.digest, case or None)
+    spec = RunSpec.of(workload, algorithm)
+    lab.store.runs.accept(spec, jobs=len(workload))
+    status = lab.store.runs.begin(spec.digest)
+    outcome = execute(spec, workload)
+    names = ("jobs", "segments", "events", "series", "rates", "bands")
+    tables = {name: getattr(outcome.schedule, name) for name in names}
+    lab.store.runs.finish(spec.digest, status.attempt, tables, outcome.summary)
+    found = GroupView(view(lab, spec.digest))
+
+    whole, lanes = useful(found.view.run), found.view.asked["lanes"]
+    for by in found.ways:
+        used = found.use(by, 40)
+        expected = means(whole["time"], whole["useful"], np.array(used["edges"]))
+        assert np.sum(used["use"], axis=0) == pytest.approx(100.0 * expected / lanes, abs=0.02), by
+        group_panels.of_groups(found, by)
+    assert ("job_class" in found.ways) is path.startswith("pjs")
