@@ -181,7 +181,9 @@ class Settings:
             found = error.errors()[0]
             name = str(found["loc"][0])
             rule = TypeAdapter(cls).json_schema()["properties"][name]["description"]
-            raise InvalidParameter(f"{_variable(name)} = {str(found['input'])[:80]!r}, but it must {rule}") from None
+            is_secret = not next(one for one in fields(cls) if one.name == name).repr
+            given_value = "has a value that is not shown" if is_secret else f"= {str(found['input'])[:80]!r}"
+            raise InvalidParameter(f"{_variable(name)} {given_value}, but it must {rule}") from None
         if read.notice_smtp and not read.notice_from:
             raise InvalidParameter(
                 "SHADOWTIME_NOTICE_SMTP is set, but not SHADOWTIME_NOTICE_FROM, the address of the sender"

@@ -19,7 +19,7 @@ from shadowtime.dashboard.figures import cumulative, group_use
 from shadowtime.dashboard.figures.scale import Scale
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.sharing import groups, urls
-from shadowtime.dashboard.sharing.classes import AREA_RULE, SIZE
+from shadowtime.dashboard.sharing.classes import AREA, AREA_RULE, SIZE
 from shadowtime.engine.registry import look_up_family
 
 CHART_HEIGHT = 260
@@ -60,7 +60,7 @@ def of_groups(shown: GroupView, by: str) -> list[Any]:
         definition("bounded_slowdown", "bounded slowdown"), f" (τ = {words.duration(shown.view.tau)}). ",
         "Share: processors × runtime of the group, of that of all jobs.",
     ]  # fmt: skip
-    rule = [html.P(f"Classes: {AREA_RULE}.", className="st-caption")] if by == "area_class" else []
+    rule = [html.P(f"Classes: {AREA_RULE}.", className="st-caption")] if by == AREA else []
     cut = lines[: run_tables.AT_ONCE]
     left = [f" The table has the first {len(cut):,}; the files have all."] if len(cut) < len(lines) else []
     return [
@@ -91,14 +91,14 @@ def table(shown: GroupView, by: str, lines: list[dict[str, Any]]) -> dag.AgGrid:
 
 def small(shown: GroupView, by: str, used: dict[str, Any]) -> list[Any]:
     """A figure a group: its share of the machine over time, all on one scale."""
-    head = section_title("Utilization over time", "", "groups-note", "mean_utilization")
+    head = section_title("Utilization over time", "", "groups-note", "useful_cpu")
     if used["use"] is None:
         limit = f"{groups.MOST_SEGMENTS:,}"
         return [head, html.P(f"Not drawn for runs of more than {limit} rectangles.", className="st-ink3")]
     end = group_use.top(used["use"])
     figures = []
     for at, (name, share, values) in enumerate(zip(used["names"], used["share"], used["use"], strict=True)):
-        title = f"{name if by in CLASSES else said(by, name)} · {words.number(100 * share)}{words.GAP}% of the work"
+        title = f"{said(shown, by, name)} · {words.number(100 * share)}{words.GAP}% of the work"
         drawn = group_use.figure(name, used["edges"], values, end, shown.view.clock)
         label = f"Share of the machine over time: {title}"
         figures.append(
@@ -109,15 +109,18 @@ def small(shown: GroupView, by: str, used: dict[str, Any]) -> list[Any]:
             )
         )
     rule = (
-        f"Useful work of each group, in percent of the whole machine, as means over {group_use.POINTS} equal spans; "
+        f"Useful CPU of each group, in percent of the whole machine, as means over {group_use.POINTS} equal spans; "
         f"all on the scale from 0 to {end:g}{words.GAP}%."
     )
     return [head, tags.div("st-panels st-panels-groups", *figures), html.P(rule, className="st-caption")]
 
 
-def said(by: str, name: str) -> str:
-    """`user 13`; the sum of the others as it is."""
-    return name if name.endswith(" others") else f"{groups.BY[by].lower()} {name}"
+def said(shown: GroupView, by: str, name: str) -> str:
+    """`user 13`, `2–8 processors`; area classes and the sum of the others as they are."""
+    if by == SIZE:
+        held = look_up_family(shown.view.asked["kind"]).held
+        return f"{name} {held}" if name == "1" else f"{name} {held}s"
+    return name if by == AREA or name.endswith(" others") else f"{groups.BY[by].lower()} {name}"
 
 
 def distributions(shown: GroupView) -> html.Section:
@@ -149,8 +152,7 @@ def spread(shown: GroupView, what: str, by: str) -> dict[str, Any]:
     kind = WHAT[what]
     floor = 1.0 if what == "stretch" else kind.floor
     ticks = STRETCH_TICKS if what == "stretch" else ((10.0, f"10{words.GAP}s"), *kind.ticks)
-    held = f"{look_up_family(shown.view.asked['kind']).held}s" if by == SIZE else ""
-    lines = [replace(line, name=f"{line.name} {held}".strip()) for line in shown.lines(by, what)]
+    lines = [replace(line, name=said(shown, by, line.name)) for line in shown.lines(by, what)]
     figure = plain(cumulative.figure(lines, Scale(floor, ticks, kind.text), 900))
     made = as_table(["Jobs", *(line.name for line in lines)], cumulative.rows(lines, kind.text))
     return {"figure": figure, "table": made}

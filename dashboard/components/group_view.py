@@ -77,7 +77,8 @@ class GroupView:
             used = None
             if groups.is_divisible(segments):
                 lanes = int(self.view.asked["lanes"])
-                lines = groups.utilization(jobs, segments, found.grouping, edges)
+                rates = self.view.run.table("rates") if "cpu" in self.view.run.table("series") else None
+                lines = groups.utilization(jobs, segments, found.grouping, edges, rates)
                 used = [(100.0 * line / lanes).round(3).tolist() for line in lines]
             share = [float(one) for one in found.usage.share]
             return {"names": list(found.names), "share": share, "edges": edges.tolist(), "use": used}

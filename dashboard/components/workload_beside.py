@@ -25,7 +25,7 @@ from shadowtime.workers.store import WorkloadEntry
 OFFERED = 200
 """Workloads in the list, newest first."""
 HEIGHT = 280
-DEFINED = {"runtime": "runtime"}
+DEFINED = {"size": "job_size", "runtime": "runtime", "area": "job_area", "gap": "submission_gap"}
 """Entries of the glossary."""
 
 
@@ -62,9 +62,9 @@ def asked(query: Mapping[str, str]) -> tuple[list[str], str]:
 
 
 def head(of: str) -> html.Div:
-    """The title, with the entry in the glossary where the quantity has one."""
+    """The title, with the entry of the quantity in the glossary."""
     note = "share of the jobs at or below, log axis"
-    return section_title(f"{profiles.OF[of].title} beside other workloads", note, define=DEFINED.get(of, ""))
+    return section_title(f"{profiles.OF[of].title} beside other workloads", note, define=DEFINED[of])
 
 
 def shown(context: Context, ids: Sequence[str], of: str) -> dict[str, Any]:

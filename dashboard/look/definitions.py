@@ -42,6 +42,10 @@ OF_A_JOB: Mapping[str, Definition] = {
         "Time that a job takes alone at full rate: of moldable jobs on the best number of processors, of multitask "
         "jobs the longest task on its fastest machine, of classed jobs on the best machine.",
         "processing time"),
+    "job_size": Definition("Size", "n", "Processors (or nodes) that a job requests.", "width"),
+    "job_area": Definition("Area", "n p", "Size times runtime: the work of a job, in processor-seconds.", "work"),
+    "submission_gap": Definition("Time between submissions", "r′ − r",
+                                 "From one submission to the next one in the workload.", "interarrival time"),
 }  # fmt: skip
 """Quantities of one job."""
 

@@ -15,8 +15,9 @@ from shadowtime.engine.metrics import usage_by
 from shadowtime.engine.metrics.jobs import bounded_stretch, flow, wait
 from shadowtime.engine.metrics.usage_by import Grouping, Usage
 from shadowtime.engine.output.cells import plain
-from shadowtime.engine.output.series import series_of
-from shadowtime.engine.tables import Table, rows, take
+from shadowtime.engine.output.series import TwoTierAreas, draw, series_of
+from shadowtime.engine.tables import EVENTS, Table, empty, rows, take
+from shadowtime.engine.workload.job import Workload
 
 BY = {
     "user": "User", "account": "Account", "partition": "Partition", "job_class": "Job class", SIZE: "Size class",
@@ -84,22 +85,37 @@ def _measured(jobs: Table, grouping: Grouping, tau: float, others: int) -> Group
     return Groups(grouping, usage_by.usage(grouping, jobs), ended, found, others)
 
 
-def utilization(jobs: Table, segments: Table, grouping: Grouping, edges: np.ndarray) -> list[np.ndarray]:
-    """Return the mean useful lanes of each group between `edges`; together they are the utilization of the run.
+def utilization(
+    jobs: Table, segments: Table, grouping: Grouping, edges: np.ndarray, rates: Table | None = None
+) -> list[np.ndarray]:  # fmt: skip
+    """Return the mean useful CPU of each group between `edges`, in lanes; together they are that of the whole machine.
 
-    Jobs with a known usage of their processors count by it, as in the figures of the whole machine.
+    Parameters
+    ----------
+    rates
+        Of a run in two tiers: how fast each job progressed, which its rectangles do not tell.
     """
     whole = {**jobs, "cpu_need": jobs["usage"]} if "usage" in jobs else jobs
-    of = grouping.codes[segments["job"]]
     found = []
     for group in range(len(grouping.names)):
-        mine, held = grouping.codes == group, of == group
-        row = np.cumsum(mine) - 1
-        part = {name: column[held] for name, column in segments.items()}
-        part["job"] = row[part["job"]].astype(segments["job"].dtype)
-        steps = series_of(take(whole, mine), part)
-        found.append(means(steps["time"], steps["utilization"], edges))
+        mine = grouping.codes == group
+        of, part = take(whole, mine), _of_jobs(segments, mine)
+        steps = series_of(of, part) if rates is None else _in_two_tiers(of, part, _of_jobs(rates, mine))
+        found.append(means(steps["time"], steps["utilization" if rates is None else "cpu"], edges))
     return found
+
+
+def _of_jobs(table: Table, mine: np.ndarray) -> Table:
+    """Return the rows of some jobs, which are numbered among themselves."""
+    part = take(table, mine[table["job"]])
+    part["job"] = (np.cumsum(mine) - 1)[part["job"]].astype(table["job"].dtype)
+    return part
+
+
+def _in_two_tiers(jobs: Table, segments: Table, rates: Table) -> Table:
+    need = {"usage": jobs["usage"] * jobs["processors"], "first": np.arange(rows(jobs) + 1)}
+    curve = TwoTierAreas(Workload(kind="two_tier", name="", jobs=jobs, parts=need))
+    return draw(curve, segments).table(jobs, empty(EVENTS), rates)
 
 
 def edges_of(jobs: Table, points: int) -> np.ndarray:

@@ -5,10 +5,11 @@ import re
 from dash import html
 from dash.development.base_component import Component
 
-from shadowtime.dashboard.components import frame, run_list, run_panels, run_view
+from shadowtime.dashboard.components import frame, group_panels, run_list, run_panels, run_view, workload_beside
+from shadowtime.dashboard.components.group_view import GroupView
 from shadowtime.dashboard.look import definitions
 from shadowtime.dashboard.pages import glossary
-from shadowtime.dashboard.sharing import urls
+from shadowtime.dashboard.sharing import profiles, urls
 from shadowtime.dashboard.sharing.urls import Comparison
 from shadowtime.engine.registry import families
 from tests.dashboard.reading import said, shown
@@ -122,3 +123,12 @@ def test_the_results_in_the_list_of_runs_are_named_and_lead_to_the_glossary(lab,
     finish(four, "easy")
     (row,) = run_list.listing(lab, run_list.Asked())["rows"]
     assert (row["criterion"], row["definition"]) == ("mean turnaround", urls.definition("mean_flow"))
+
+
+def test_the_figures_of_groups_and_workloads_lead_to_the_glossary(lab, four, finish):
+    view = run_view.view(lab, finish(four, "easy").id)
+    found = targets(group_panels.content(GroupView(view)))
+    found |= targets([workload_beside.head(of) for of in profiles.OF])
+
+    assert {"wait", "turnaround", "bounded_slowdown", "useful_cpu", "job_size", "job_area"} <= found
+    assert found <= entries(glossary.layout(lab, "", {}).children)

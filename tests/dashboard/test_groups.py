@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from shadowtime.dashboard.components import group_panels
 from shadowtime.dashboard.components.group_view import CLASSES, OF, GroupView
 from shadowtime.dashboard.components.run_view import view
 from shadowtime.dashboard.figures import group_use
@@ -15,6 +17,9 @@ from shadowtime.dashboard.sharing import groups
 from shadowtime.dashboard.sharing.classes import area_classes, size_classes
 from shadowtime.dashboard.viewer.useful import useful
 from shadowtime.engine.metrics.usage_by import Grouping
+from shadowtime.workers.execute import execute
+from shadowtime.workers.spec import RunSpec
+from tests.dashboard.reading import said
 
 SWF = "; MaxProcs: 10\n" + "".join(
     f"{n} {n - 1} -1 {runtime} {size} -1 -1 {size} {runtime} -1 1 {user} -1 -1 -1 -1 -1 -1\n"
@@ -118,3 +123,45 @@ def test_the_scale_of_small_figures_holds_all_of_them():
     assert group_use.top([[101.5]]) == 101.5
     drawn = group_use.figure("ann", [0.0, 1.0, 2.0], [5.0, 10.0], 15.0, None)
     assert list(drawn.layout.yaxis.tickvals) == [0, 7.5, 15.0]
+
+
+def test_panels_name_users_and_sizes(shown):
+    text = said(group_panels.content(shown))
+    assert "user 1 · 99.5" in text and "Wait by class" in text
+    assert "1 processor · " in said(group_panels.of_groups(shown, "size_class"))
+    names = [line["name"] for line in group_panels.spread(shown, "wait", "size_class")["figure"]["data"]]
+    assert names == ["1 processor", "2–8 processors", "9–32 processors"]
+    assert "short, narrow · " in said(group_panels.of_groups(shown, "area_class"))
+
+
+KINDS = {
+    "demt/d03.json": ("", "gang"),
+    "synchpack/s03.json": ("", "psrs"),
+    "pjs/small.json": ("availability_couples", "pjs"),
+    "measy/figure1.json": ("job10_reaches_foreground", "keasy"),
+    "dfrs/simulation.json": ("memory_conflict", "greedyp*/opt=min"),
+}
+
+
+@pytest.mark.parametrize("path", KINDS)
+def test_groups_of_each_family_together_use_what_the_run_uses(lab, path):
+    case, algorithm = KINDS[path]
+    content = (Path(__file__).parents[1] / "golden" / path).read_bytes()
+    entry = lab.store.workloads.add(io.BytesIO(content), path.rpartition("/")[2])[0]
+    workload = lab.store.workloads.load(entry.digest, case or None)
+    spec = RunSpec.of(workload, algorithm)
+    lab.store.runs.accept(spec, jobs=len(workload))
+    status = lab.store.runs.begin(spec.digest)
+    outcome = execute(spec, workload)
+    names = ("jobs", "segments", "events", "series", "rates", "bands")
+    tables = {name: getattr(outcome.schedule, name) for name in names}
+    lab.store.runs.finish(spec.digest, status.attempt, tables, outcome.summary)
+    found = GroupView(view(lab, spec.digest))
+
+    whole, lanes = useful(found.view.run), found.view.asked["lanes"]
+    for by in found.ways:
+        used = found.use(by, 40)
+        expected = means(whole["time"], whole["useful"], np.array(used["edges"]))
+        assert np.sum(used["use"], axis=0) == pytest.approx(100.0 * expected / lanes, abs=0.02), by
+        group_panels.of_groups(found, by)
+    assert ("job_class" in found.ways) is path.startswith("pjs")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -77,3 +78,12 @@ def test_an_address_names_workloads_and_quantity(lab, two):
     assert workload_beside.asked({"beside": f"{two[1]},{two[1]}", "of": "area"}) == ([two[1]], "area")
     assert workload_beside.asked({"of": "colour"}) == ([], "size")
     assert two[1] in str(page.layout(lab, two[0], {"beside": two[1]}).children)
+
+
+@pytest.mark.parametrize("path", ["demt/d03", "synchpack/s03", "pjs/small", "measy/figure1", "dfrs/simulation"])
+def test_workloads_of_each_family_are_drawn(lab, four, path):
+    content = (Path(__file__).parents[1] / "golden" / f"{path}.json").read_bytes()
+    other = lab.store.workloads.add(io.BytesIO(content), "other.json")[0].id
+    for of in profiles.OF:
+        one = workload_beside.spread(lab, [four, other], of)[1]
+        assert np.isfinite(one["values"]).all() and one["shares"][-1:] in ([1.0], [])

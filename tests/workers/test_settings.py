@@ -65,3 +65,28 @@ def test_the_token_is_not_shown():
 
     assert settings.token == "secret"
     assert "secret" not in repr(settings)
+
+
+def test_notices_have_a_server_a_sender_and_a_secret():
+    given = {
+        "SHADOWTIME_NOTICE_SECRET": "key one",
+        "SHADOWTIME_NOTICE_SMTP": "smtp://ada:pw@mail.example:587",
+        "SHADOWTIME_NOTICE_FROM": "lab@here.example",
+        "SHADOWTIME_NOTICE_PRIVATE": "10.1.2.0/24, 127.0.0.1",
+    }
+    settings = Settings.from_environment(given)
+
+    assert settings.notice_private == ("10.1.2.0/24", "127.0.0.1")
+    assert "key one" not in repr(settings) and "pw" not in repr(settings)
+    for name, value, said in (
+        ("NOTICE_FROM", "", "SHADOWTIME_NOTICE_FROM, the address of the sender"),
+        ("NOTICE_FROM", "lab", "it must be an e-mail address"),
+        (
+            "NOTICE_SMTP",
+            "ada:pw@mail",
+            "SMTP has a value that is not shown, but it must be like smtp:",
+        ),
+        ("NOTICE_PRIVATE", "intranet", "it must hold addresses and networks"),
+    ):
+        with pytest.raises(InvalidParameter, match=said):
+            Settings.from_environment({**given, f"SHADOWTIME_{name}": value})

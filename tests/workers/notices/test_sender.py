@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -12,7 +13,10 @@ import pytest
 from shadowtime.workers.notices import sender
 from shadowtime.workers.notices.sender import Sender, send_due
 from shadowtime.workers.notices.webhook import signature
-from shadowtime.workers.records.notices import FAILED, MOST_TRIES, SENT, WAITING
+from shadowtime.workers.records import schema
+from shadowtime.workers.records.database import upsert
+from shadowtime.workers.records.notices import FAILED, MOST_TRIES, SENT, SWEEP, WAITING
+from shadowtime.workers.records.sweeps import SweepStatus, row_of
 from tests.workers.lab import wait_for
 from tests.workers.notices.conftest import accept
 from tests.workers.notices.receiver import mail_server, receiver
@@ -33,6 +37,21 @@ def test_a_webhook_says_how_the_run_ended(ended):
     assert one.headers["Shadowtime-Signature"] == signature(one.body, "key")
     assert one.headers["Shadowtime-Notice"] == asked.code
     assert (ended.state().state, ended.state().tries, ended.state().error) == (SENT, 1, "")
+
+
+def test_a_webhook_says_how_a_sweep_ended(ended):
+    question, counts = "{}", {"finished": 2, "failed": 1, "pending": 0}
+    digest = hashlib.sha256(question.encode()).hexdigest()
+    status = SweepStatus("finished", name="Loads", runs_total=3, points_total=1, counts=counts, ended="2026-03-01")
+    with ended.store.database.write() as connection:
+        upsert(connection, schema.sweeps, row_of(digest, question, status))
+    with receiver() as server:
+        ended.store.notices.ask(SWEEP, digest, "ada", server.url, "https://here/experiments/1")
+        assert send_due(ended.store, ended.settings) == 1
+
+    body = json.loads(server.requests[0].body)
+    assert (body["id"], body["kind"], body["name"], body["state"]) == (digest[:16], "sweep", "Loads", "finished")
+    assert body["figures"] == {"runs_total": 3, "points_total": 1, **counts}
 
 
 def test_nothing_is_sent_before_the_end(ended):
