@@ -186,6 +186,19 @@ def test_a_job_is_hovered_pinned_and_explained(four):
     assert four.debug["selection"] == 4
     assert four.page.locator(".gv-list [aria-selected=true]").get_attribute("data-job") == "4"
 
+    # the selected job is spoken, and a table says what the canvas shows
+    four.page.locator(".gv-stage [role=status]").filter(has_text="Selected: Job 4, 4 processors").wait_for()
+    four.press("t")
+    assert four.text(".gv-tablehead") == "4 jobs of 0 s – 1,110 s, by start."
+    lines = [line.split() for line in four.page.locator(".gv-table tr").all_inner_texts()]
+    assert lines[0] == ["Job", "Start", "End", "Processors", "Wait"]
+    assert [line[0] for line in lines[1:]] == ["1", "4", "2", "3"]
+    assert " ".join(lines[2]) == "4 3 s 53 s 4 0 s"
+    four.page.locator(".gv-table button").filter(has_text="2").click()
+    four.page.locator(".gv-stage [role=status]").filter(has_text="Selected: Job 2").wait_for()
+    four.press("t")
+    assert not four.page.locator(".gv-table").is_visible()
+
     # the card of a hovered job covers nothing of it
     four.reset()
     x, y = four.middle(4)

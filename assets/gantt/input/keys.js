@@ -13,7 +13,7 @@ function leave({ bar, now, area, view }) {
 
 /** What a key does; false when it does nothing. @param {Viewer} viewer @param {string} key @param {number} step */
 export function pressKey(viewer, key, step) {
-  const { view, scrub, bands, bar, now } = viewer;
+  const { view, scrub, bands, bar, now, list } = viewer;
   const seconds = (view.t1 - view.t0) * step;
   const lanes = Math.max(1, Math.round((view.n1 - view.n0) * step));
   /** @param {number} t @param {number} n */
@@ -42,6 +42,7 @@ export function pressKey(viewer, key, step) {
     ".": () => scrub.step(true),
     b: () => bands.toggle(),
     i: () => now.toggle(),
+    t: () => list.table.toggle(),
     "?": () => bar.toggle(),
     Escape: () => leave(viewer),
   };

@@ -28,6 +28,7 @@ const KEYS = [
   ["I", "events at the cursor, who waits and who runs, and why"],
   ["Click", "select a job, set the cursor; on a number at the left: open its lane, or show all again"],
   ["Tab ↓ Enter", "walk the jobs in a list, pin one"],
+  ["T", "the jobs of this window as a table"],
   ["/", "search jobs: by number, user 15, size 32, size > 64"],
   ["Esc", "unpin, then clear the search"],
   ["?", "this list"],
@@ -51,6 +52,8 @@ export class Bar {
     addIconButton(barBox, "zoom-out", "Zoom out (S)", () => view.ease(zoomed(viewer, 1 / ZOOM)));
     addIconButton(barBox, "zoom-in", "Zoom in (W)", () => view.ease(zoomed(viewer, ZOOM)));
     addButton(barBox, "Fit", "gv-plain", () => view.fit(), "0");
+    this.table = addButton(barBox, "Table", "gv-plain", () => viewer.list.table.toggle(), "T");
+    this.table.setAttribute("aria-expanded", "false");
     this.keys = addButton(barBox, "Keys", "gv-plain", () => this.toggle(), "?");
     this.keys.setAttribute("aria-expanded", "false");
     const lines = KEYS.flatMap(([keys, words]) => {
