@@ -169,6 +169,22 @@ def test_the_cursor_steps_from_event_to_event_and_plays(runs, page):
     assert not stopped["playing"]
     assert four.debug["at"] == stopped["at"]
 
+    # who prefers reduced motion sees the cursor at a few places instead of moving
+    four.page.emulate_media(reduced_motion="reduce")
+    four.reset()
+    places = four.page.evaluate("""async () => {
+        const [viewer] = shadowtime.viewers, seen = new Set();
+        viewer.scrub.play();
+        while (viewer.view.at === 0) await new Promise(requestAnimationFrame);
+        for (let frame = 0; frame < 6; frame++) {
+            seen.add(viewer.view.at);
+            await new Promise(requestAnimationFrame);
+        }
+        viewer.scrub.pause();
+        return [...seen];
+    }""")
+    assert len(places) <= 2 and places[0] > 0
+
 
 def test_a_job_is_hovered_pinned_and_explained(four):
     # jobs can be walked and pinned without a mouse

@@ -2,10 +2,11 @@
 
 import { zoomed } from "../model/zoom.js";
 
-/** The uppermost of what is open goes first: keys, the list at the cursor, the area, the selected job, the search.
+/** The uppermost of what is open goes first: keys, the table, the list at the cursor, the area, the selected job, the search.
  * @param {any} given */
-function leave({ bar, now, area, view }) {
+function leave({ bar, list, now, area, view }) {
   if (!bar.popup.hidden) bar.toggle(false);
+  else if (list.table.isOpen) list.table.toggle(false);
   else if (!now.box.hidden) now.toggle(false);
   else if (view.area) area.clear();
   else view.set(view.job === null ? { find: null } : { job: null });
