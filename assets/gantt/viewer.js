@@ -257,12 +257,12 @@ export class Viewer {
   seen(changed) {
     if (changed.includes("rows")) this.rowed();
     const window = changed.some((key) => ["t0", "t1", "n0", "n1"].includes(key));
-    if (changed.includes("colour")) {
+    if (changed.includes("colour") || changed.includes("patterns")) {
       this.paint = null;
       this.bar.update();
     }
     if (changed.includes("job") || changed.includes("find")) this.mark();
-    if (window || ["colour", "job", "find"].some((key) => changed.includes(key))) this.ask("base");
+    if (window || ["colour", "patterns", "job", "find"].some((key) => changed.includes(key))) this.ask("base");
     if (window || changed.includes("find") || changed.includes("job")) this.found.update();
     if (window || changed.includes("find") || changed.includes("colour")) this.lookWide();
     this.ask("overlay", "overview");
@@ -355,7 +355,8 @@ export class Viewer {
     const { dirty } = this;
     const began = performance.now();
     const faded = this.lit?.found ? FAINT : PALE;
-    if (this.paint?.faded !== faded) this.paint = new Paint(this.theme, this.view.colour, this.run, this.clock, faded);
+    const { theme, view, run, clock } = this;
+    if (this.paint?.faded !== faded) this.paint = new Paint(theme, view.colour, run, clock, faded, view.patterns);
     if (dirty.base || !this.layout) this.drawBase();
     else if (dirty.areas) this.stage.areas(this.layout.area, this.steps);
     if (dirty.overlay) this.overlay.draw(sceneOf(this));

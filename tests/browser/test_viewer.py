@@ -37,6 +37,22 @@ def test_every_job_is_drawn_where_and_when_it_ran_in_the_theme(four):
     assert light == [255, 255, 255]
     assert four.page.evaluate(ground) == [25, 28, 31]
 
+    # patterns tell classes apart without colours, as long as they are chosen, also after the page is opened again
+    (box,) = (one for one in four.debug["drawn"] if one["job"] == 3)
+    inks = f"""() => {{
+        const context = document.querySelector('.gv-base').getContext('2d');
+        const {{ data }} = context.getImageData({box["x"] + box["w"] / 2}, {box["y"] + 5}, 40, 40);
+        return new Set(new Uint32Array(data.buffer)).size;
+    }}"""
+    assert four.page.evaluate(inks) == 1
+    four.page.get_by_role("button", name="Patterns").click()
+    four.settle()
+    assert four.page.evaluate(inks) > 1
+    four.page.reload()
+    four.wait("d.drawn.length === 4")
+    assert four.page.get_by_role("button", name="Patterns").get_attribute("aria-pressed") == "true"
+    assert four.page.evaluate(inks) > 1
+
 
 def test_it_is_drawn_at_device_pixels_and_without_a_worker(runs, browser):
     context = browser.new_context(viewport={"width": 1000, "height": 800}, device_scale_factor=2)

@@ -169,6 +169,22 @@ def test_the_cursor_steps_from_event_to_event_and_plays(runs, page):
     assert not stopped["playing"]
     assert four.debug["at"] == stopped["at"]
 
+    # who prefers reduced motion sees the cursor at a few places instead of moving
+    four.page.emulate_media(reduced_motion="reduce")
+    four.reset()
+    places = four.page.evaluate("""async () => {
+        const [viewer] = shadowtime.viewers, seen = new Set();
+        viewer.scrub.play();
+        while (viewer.view.at === 0) await new Promise(requestAnimationFrame);
+        for (let frame = 0; frame < 6; frame++) {
+            seen.add(viewer.view.at);
+            await new Promise(requestAnimationFrame);
+        }
+        viewer.scrub.pause();
+        return [...seen];
+    }""")
+    assert len(places) <= 2 and places[0] > 0
+
 
 def test_a_job_is_hovered_pinned_and_explained(four):
     # jobs can be walked and pinned without a mouse
@@ -185,6 +201,19 @@ def test_a_job_is_hovered_pinned_and_explained(four):
     four.press("Enter")
     assert four.debug["selection"] == 4
     assert four.page.locator(".gv-list [aria-selected=true]").get_attribute("data-job") == "4"
+
+    # the selected job is spoken, and a table says what the canvas shows
+    four.page.locator(".gv-stage [role=status]").filter(has_text="Selected: Job 4, 4 processors").wait_for()
+    four.press("t")
+    assert four.text(".gv-tablehead") == "4 jobs of 0 s – 1,110 s, by start."
+    lines = [line.split() for line in four.page.locator(".gv-table tr").all_inner_texts()]
+    assert lines[0] == ["Job", "Start", "End", "Processors", "Wait"]
+    assert [line[0] for line in lines[1:]] == ["1", "4", "2", "3"]
+    assert " ".join(lines[2]) == "4 3 s 53 s 4 0 s"
+    four.page.locator(".gv-table button").filter(has_text="2").click()
+    four.page.locator(".gv-stage [role=status]").filter(has_text="Selected: Job 2").wait_for()
+    four.press("t")
+    assert not four.page.locator(".gv-table").is_visible()
 
     # the card of a hovered job covers nothing of it
     four.reset()

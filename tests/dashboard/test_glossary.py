@@ -76,9 +76,9 @@ def test_the_glossary_is_in_the_header_of_every_page():
 def headings(part):
     """What names a figure on a page: titles of panels, heads of tables and of grids, names of facts."""
     for one in (part, *(inside for inside in part._traverse() if isinstance(inside, Component))):
-        if isinstance(one, HEADINGS) and len(said(one)) <= LONGEST:
-            if not any(isinstance(inside, html.Code) for inside in one._traverse()):  # the name of a parameter
-                yield said(one)
+        is_parameter = any(isinstance(inside, html.Code) for inside in one._traverse())
+        if isinstance(one, HEADINGS) and not is_parameter and len(said(one)) <= LONGEST:
+            yield said(one)
         for column in getattr(one, "columnDefs", None) or []:
             for each in (column, *column.get("children", [])):
                 yield each["headerName"]

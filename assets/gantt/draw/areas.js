@@ -1,6 +1,7 @@
 /* Stacked areas of useful CPU with demand and idle lanes, pixel by pixel. */
 
 import { mix, pixel } from "../../base/colour.js";
+import { BACKGROUND_PATTERN, isOnLine, lineOn } from "./patterns.js";
 import { HATCH } from "./raster.js";
 
 /** Stacked areas from 0 at the bottom to `top` lanes; demand as a line, cut at the top.
@@ -10,6 +11,7 @@ export function drawAreas(raster, columns, top, theme, dpr, full, capacity = top
   const { width, height, pixels } = raster;
   const colours = ["surface", "fg", "bgt", "ink"].map((name) => pixel(theme[name]));
   const [ground, fg, bgt, ink] = colours;
+  const dot = pixel(lineOn(theme.bgt));
   const soft = pixel(mix(theme.under, theme.surface, 0.35));
   const hatch = pixel(mix(theme.under, theme.surface, 0.8));
   const period = Math.round(HATCH * dpr);
@@ -28,7 +30,8 @@ export function drawAreas(raster, columns, top, theme, dpr, full, capacity = top
         pixels[at] = phase < thick ? hatch : phase === thick || phase === period - 1 ? soft : ground;
       }
     }
-    for (let y = useful, at = useful * width + x; y < lower; y++, at += width) pixels[at] = bgt;
+    for (let y = useful, at = useful * width + x; y < lower; y++, at += width)
+      pixels[at] = full && isOnLine(BACKGROUND_PATTERN, x, y, dpr) ? dot : bgt;
     for (let y = lower, at = lower * width + x; y < height; y++, at += width) pixels[at] = fg;
     if (full) {
       const y = Math.min(height - line, Math.max(0, height - Math.round(columns.demand[x] * scale)));

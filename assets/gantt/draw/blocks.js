@@ -1,10 +1,11 @@
 /* The middle level: neighbouring lanes of a job as one block, a pane per tier, job numbers where they fit. */
 
 import { JOINED, SHIFT } from "../../api/rectangles.js";
-import { css, inkOn } from "../../base/colour.js";
+import { css, inkOn, pixel } from "../../base/colour.js";
 import { LOST, STALL } from "../model/kinds.js";
 import { standing } from "../model/stacking.js";
 import { PALE_FG, WAYS } from "./paint.js";
+import { isLargeEnough } from "./patterns.js";
 
 const LABEL_WIDTH = 40; // CSS px that a job's number needs
 const LABEL_HEIGHT = 13;
@@ -14,8 +15,9 @@ export class Blocks {
   constructor() {
     this.edges = new Int32Array(0);
     this.from = this.to = 0; // lanes of the window
-    /** @type {{ n: number, x0: number[], x1: number[], y0: number[], y1: number[], job: number[], ink: string[] }} */
-    this.labels = { n: 0, x0: [], x1: [], y0: [], y1: [], job: [], ink: [] };
+    /** @type {{ n: number, x0: number[], x1: number[], y0: number[], y1: number[], job: number[], ink: string[],
+     * plate: (Colour | null)[] }} */
+    this.labels = { n: 0, x0: [], x1: [], y0: [], y1: [], job: [], ink: [], plate: [] };
   }
 
   /** Rectangles of one tier into the raster of its pane; what is to be labelled is remembered for `write`.
@@ -98,6 +100,9 @@ export class Blocks {
       if (width > 2 * line && y1 - y0 > 2 * line) raster.rectangle(x0 + line, y0 + line, x1 - line, y1 - line, ground);
     } else {
       raster.rectangle(x0, y0, x1, y1, paint.fill[colour]);
+      const pattern = paint.patternOf(colour);
+      if (pattern && isLargeEnough(width, y1 - y0, dpr))
+        raster.patterned(x0, y0, x1, y1, pattern, pixel(paint.lines[colour]), dpr);
     }
     this.hairlines(chunk, i, raster, frame, left, x0, x1, y0, y1, colour);
     if (width >= LABEL_WIDTH * dpr && y1 - y0 >= LABEL_HEIGHT * dpr)
@@ -145,6 +150,7 @@ export class Blocks {
       : chunk.kind[i] === LOST
         ? inkOn(paint.lost[colour])
         : paint.inks[colour];
+    labels.plate[at] = !bare && paint.patternOf(colour) ? paint.ways[colour] : null;
   }
 
   /** The numbers, over the pixels. Labels that would not fit into their block are left out.
@@ -158,9 +164,17 @@ export class Blocks {
     const inset = 5 * dpr;
     for (let at = 0; at < labels.n; at++) {
       const text = String(run.jobs.job_id[labels.job[at]]);
-      if (frame.widthOf(text) * dpr > labels.x1[at] - labels.x0[at] - inset * 1.9) continue;
+      const width = frame.widthOf(text) * dpr;
+      if (width > labels.x1[at] - labels.x0[at] - inset * 1.9) continue;
+      const left = pane.x + labels.x0[at] + inset;
+      const middle = pane.y + (labels.y0[at] + labels.y1[at]) / 2;
+      const plate = labels.plate[at];
+      if (plate) {
+        context.fillStyle = css(plate);
+        context.fillRect(left - 2 * dpr, middle - 6 * dpr, width + 4 * dpr, 12 * dpr);
+      }
       context.fillStyle = labels.ink[at];
-      context.fillText(text, pane.x + labels.x0[at] + inset, pane.y + (labels.y0[at] + labels.y1[at]) / 2 + 0.5 * dpr);
+      context.fillText(text, left, middle + 0.5 * dpr);
       frame.written += 1;
     }
   }

@@ -9,6 +9,7 @@ import { LOST, RUN, STALL } from "../model/kinds.js";
 import { standing } from "../model/stacking.js";
 import { LANE_FOREGROUND } from "./layout.js";
 import { PALE_FG, WAYS } from "./paint.js";
+import { isLargeEnough, strokePattern } from "./patterns.js";
 import { HATCH } from "./raster.js";
 
 const ROUND = 1.5; // CSS px
@@ -123,6 +124,9 @@ export class Lanes {
       context.fillRect(x0, y0, width > 3 ? width - 0.75 : width, y1 - y0);
     }
     if (chunk.kind[i] === LOST) this.lost(context, frame, x0, x1, y0, y1);
+    const pattern = chunk.kind[i] === RUN ? paint.patternOf(colour) : 0;
+    if (pattern && isLargeEnough(width, y1 - y0))
+      strokePattern(context, pattern, x0, y0, x1 - 0.75, y1, css(paint.lines[colour]));
     const joined = chunk.flags && chunk.flags[i] & JOINED;
     if (starts && !joined && width >= 3) {
       context.fillStyle = css(paint.begins[colour]);
@@ -195,9 +199,10 @@ export class Lanes {
     const colour = this.colourOf(chunk, i, frame);
     const ground = killed ? frame.paint.lost[colour] : frame.paint.ways[colour];
     const y = y0 + height / 2 + 0.5;
-    if (killed) {
+    if (killed || frame.paint.patternOf(colour)) {
+      const high = killed ? height : Math.min(height, size + 3);
       context.fillStyle = css(ground);
-      context.fillRect(at - 2, y0, frame.widthOf(text, size) + 5, height);
+      context.fillRect(at - 2, y0 + (height - high) / 2, frame.widthOf(text, size) + 5, high);
     }
     context.font = `500 ${size}px ${frame.theme.font}`;
     context.textBaseline = "middle";

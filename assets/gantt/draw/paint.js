@@ -2,6 +2,7 @@
 
 import { inkOn, mix, pixel } from "../../base/colour.js";
 import { COLOUR_RULES } from "../model/colour-rules.js";
+import { lineOn, patternOf } from "./patterns.js";
 
 const _RUN_FG = 0;
 const _RUN_BG = 1;
@@ -14,9 +15,11 @@ const BACKGROUND = 0.5;
 
 /* The painted colours of a rule on a run: those of class c, painted in way w, stand at c * WAYS + w. */
 export class Paint {
-  /** @param {Theme} theme @param {string} name @param {Run} run @param {Clock} clock @param {number} [faded] of the jobs that are not lit */
-  constructor(theme, name, run, clock, faded = PALE) {
+  /** @param {Theme} theme @param {string} name @param {Run} run @param {Clock} clock @param {number} [faded] of the jobs that are not lit
+   * @param {boolean} [isPatterned] classes have lines, too */
+  constructor(theme, name, run, clock, faded = PALE, isPatterned = false) {
     this.faded = faded;
+    this.isPatterned = isPatterned;
     const rule = COLOUR_RULES[name];
     this.theme = theme;
     this.name = name;
@@ -44,6 +47,12 @@ export class Paint {
     this.lostFill = Uint32Array.from(this.lost, pixel);
     this.half = Uint32Array.from(this.ways, (colour) => pixel(mix(theme.surface, colour, 0.5)));
     this.inks = this.ways.map(inkOn);
+    this.lines = isPatterned ? this.ways.map(lineOn) : []; // of patterns
+  }
+
+  /** Which lines a painted colour has over it. @param {number} colour */
+  patternOf(colour) {
+    return this.isPatterned ? patternOf(Math.floor(colour / WAYS)) : 0;
   }
 
   /** Which colour of the palette a rectangle has. @param {Chunk} chunk @param {number} i */

@@ -1,5 +1,7 @@
 /* Pixels of a pane, written one by one: a million rectangles are quicker so than through a drawing context. */
 
+import { isOnLine } from "./patterns.js";
+
 export const HATCH = 6; // CSS px between two lines of a hatch
 
 export class Raster {
@@ -52,6 +54,14 @@ export class Raster {
         if (++phase === period) phase = 0;
       }
     }
+  }
+
+  /** Lines of a pattern over what is painted. @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1
+   * @param {number} pattern @param {number} colour @param {number} dpr */
+  patterned(x0, y0, x1, y1, pattern, colour, dpr) {
+    const { pixels, width } = this;
+    for (let y = y0; y < y1; y++)
+      for (let x = x0, at = y * width + x0; x < x1; x++, at++) if (isOnLine(pattern, x, y, dpr)) pixels[at] = colour;
   }
 
   /** The lines of the time axis, where nothing is painted: `ground` is what nothing looks like.

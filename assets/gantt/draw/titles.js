@@ -4,6 +4,7 @@ import { css } from "../../base/colour.js";
 import { formatAmount, formatInteger } from "../../base/words.js";
 import { meanHeld } from "../model/query.js";
 import { Painter } from "./painter.js";
+import { BACKGROUND_PATTERN, lineOn, strokePattern } from "./patterns.js";
 
 const HINT = "share of each cell that is held; zoom in for jobs";
 const HINT_JOBS = "where jobs ran; zoom in for jobs";
@@ -139,6 +140,7 @@ class Titles extends Painter {
     } else {
       context.fillStyle = css(theme[name]);
       context.fillRect(x, y + 0.5, 11, 10);
+      if (name === "bgt") strokePattern(context, BACKGROUND_PATTERN, x, y, x + 11, y + 10.5, css(lineOn(theme.bgt)));
     }
     context.fillStyle = css(theme.ink2);
     context.fillText(word, x + 16, area.y - 8);

@@ -2,10 +2,11 @@
 
 import { zoomed } from "../model/zoom.js";
 
-/** The uppermost of what is open goes first: keys, the list at the cursor, the area, the selected job, the search.
+/** The uppermost of what is open goes first: keys, the table, the list at the cursor, the area, the selected job, the search.
  * @param {any} given */
-function leave({ bar, now, area, view }) {
+function leave({ bar, list, now, area, view }) {
   if (!bar.popup.hidden) bar.toggle(false);
+  else if (list.table.isOpen) list.table.toggle(false);
   else if (!now.box.hidden) now.toggle(false);
   else if (view.area) area.clear();
   else view.set(view.job === null ? { find: null } : { job: null });
@@ -13,7 +14,7 @@ function leave({ bar, now, area, view }) {
 
 /** What a key does; false when it does nothing. @param {Viewer} viewer @param {string} key @param {number} step */
 export function pressKey(viewer, key, step) {
-  const { view, scrub, bands, bar, now } = viewer;
+  const { view, scrub, bands, bar, now, list } = viewer;
   const seconds = (view.t1 - view.t0) * step;
   const lanes = Math.max(1, Math.round((view.n1 - view.n0) * step));
   /** @param {number} t @param {number} n */
@@ -42,6 +43,7 @@ export function pressKey(viewer, key, step) {
     ".": () => scrub.step(true),
     b: () => bands.toggle(),
     i: () => now.toggle(),
+    t: () => list.table.toggle(),
     "?": () => bar.toggle(),
     Escape: () => leave(viewer),
   };

@@ -28,6 +28,7 @@ export class View {
     /** @type {Area | null} */ this.area = null; // that is summed up: model/area.js
     /** @type {string | null} */ this.note = null; // beside it
     this.colour = "job";
+    this.patterns = false; // classes have lines, too
     this.placed = false; // a run has given it a window
     this.playing = false;
     this.follow = false; // the window goes with the frontier

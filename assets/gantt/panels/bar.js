@@ -2,12 +2,15 @@
 
 import { css } from "../../base/colour.js";
 import { addButton, addDiv, addIconButton, make } from "../../base/dom.js";
+import { keep, recall } from "../../base/kept.js";
+import { lineOn, patternImage, patternOf } from "../draw/patterns.js";
 import { sharesHeld } from "../draw/shares.js";
 import { COLOUR_RULES } from "../model/colour-rules.js";
 import { ROW_ORDERS } from "../model/rows.js";
 import { zoomed } from "../model/zoom.js";
 
 const ZOOM = 0.5;
+const PATTERNS = "shadowtime-patterns";
 
 /* [keys, what they do, the control that does the same] */
 const KEYS = [
@@ -28,6 +31,7 @@ const KEYS = [
   ["I", "events at the cursor, who waits and who runs, and why"],
   ["Click", "select a job, set the cursor; on a number at the left: open its lane, or show all again"],
   ["Tab ↓ Enter", "walk the jobs in a list, pin one"],
+  ["T", "the jobs of this window as a table"],
   ["/", "search jobs: by number, user 15, size 32, size > 64"],
   ["Esc", "unpin, then clear the search"],
   ["?", "this list"],
@@ -41,6 +45,8 @@ export class Bar {
     this.shown = "";
     const { view, barBox } = viewer;
     this.switch = barBox.appendChild(make("div", "gv-switch", { role: "radiogroup", "aria-label": "Colour by" }));
+    this.patterns = addButton(barBox, "Patterns", "gv-plain gv-patterns", () => this.usePatterns(!view.patterns));
+    this.patterns.title = "Lines beside colours, in the schedule and in exported pictures";
     this.caption = addDiv("gv-caption", barBox);
     this.scale = addDiv("gv-scale", barBox);
     this.rows = barBox.appendChild(make("select", "gv-rows", { "aria-label": "Rows" }));
@@ -51,12 +57,15 @@ export class Bar {
     addIconButton(barBox, "zoom-out", "Zoom out (S)", () => view.ease(zoomed(viewer, 1 / ZOOM)));
     addIconButton(barBox, "zoom-in", "Zoom in (W)", () => view.ease(zoomed(viewer, ZOOM)));
     addButton(barBox, "Fit", "gv-plain", () => view.fit(), "0");
+    this.table = addButton(barBox, "Table", "gv-plain", () => viewer.list.table.toggle(), "T");
+    this.table.setAttribute("aria-expanded", "false");
     this.keys = addButton(barBox, "Keys", "gv-plain", () => this.toggle(), "?");
     this.keys.setAttribute("aria-expanded", "false");
     const lines = KEYS.flatMap(([keys, words]) => {
       const caps = keys.split(/ +/).map((key) => make("kbd", "", {}, key));
       return [make("dt", "", {}, ...caps), make("dd", "", {}, words)];
     });
+    if (recall(PATTERNS)) view.set({ patterns: true });
     const popup = { hidden: true, role: "region", "aria-label": "Keys" };
     this.popup = barBox.appendChild(make("div", "gv-keys", popup, make("dl", "", {}, ...lines)));
   }
@@ -67,6 +76,12 @@ export class Bar {
     card.hide();
     const colour = rows === "user" && view.colour === "job" ? "user" : view.colour;
     view.set({ rows, colour });
+  }
+
+  /** What a reader needs holds for all schedules, and in this browser from now on. @param {boolean} patterns */
+  usePatterns(patterns) {
+    keep(PATTERNS, patterns);
+    this.viewer.view.set({ patterns });
   }
 
   toggle(open = this.popup.hidden) {
@@ -126,10 +141,18 @@ export class Bar {
       choice.setAttribute("aria-checked", String(chosen));
       choice.tabIndex = chosen ? 0 : -1;
     }
+    this.patterns.setAttribute("aria-pressed", String(view.patterns));
     this.rows.value = view.rows;
     this.legend();
     const away = run.unfinished && run.frontier !== null && (run.frontier > view.t1 || run.frontier < view.t0);
     this.follow.hidden = !away || view.follow;
+  }
+
+  /** @param {HTMLElement} entry of the legend @param {Colour} colour @param {number} at its place in the palette */
+  paint(entry, colour, at) {
+    entry.style.setProperty("--gv-colour", css(colour));
+    const pattern = this.viewer.view.patterns ? patternOf(at) : 0;
+    entry.style.setProperty("--gv-pattern", patternImage(pattern, css(lineOn(colour))));
   }
 
   /* The scale of a ramp, or the names of few classes. */
@@ -137,7 +160,7 @@ export class Bar {
     const { view, run, clock, theme, layout } = this.viewer;
     if (!clock) return;
     const isFar = layout?.level === "density" && !COLOUR_RULES[view.colour].edges;
-    const key = `${view.colour} ${run.lanes} ${theme.key} ${isFar} ${Boolean(run.places)}`;
+    const key = `${view.colour} ${run.lanes} ${theme.key} ${isFar} ${Boolean(run.places)} ${view.patterns}`;
     if (key === this.shown) return;
     this.shown = key;
     const rule = COLOUR_RULES[view.colour];
@@ -155,13 +178,13 @@ export class Bar {
       const edges = rule.edges(run, clock);
       colours.forEach((colour, at) => {
         const step = addDiv("gv-step", this.scale);
-        step.style.setProperty("--gv-colour", css(colour));
+        this.paint(step, colour, at);
         step.textContent = at ? rule.label?.(edges[at - 1]) + (at === colours.length - 1 ? "+" : "") : "";
       });
     } else if (rule.names) {
       rule.names.slice(0, colours.length).forEach((name, at) => {
         const entry = addDiv("gv-name", this.scale);
-        entry.style.setProperty("--gv-colour", css(colours[at]));
+        this.paint(entry, colours[at], at);
         entry.textContent = name;
       });
     }

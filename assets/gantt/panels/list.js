@@ -5,8 +5,8 @@ import { formatCount } from "../../base/words.js";
 import { jobsIn } from "../model/query.js";
 import { waitAndStretch } from "../model/waiting.js";
 import { userAndSize } from "./card.js";
+import { JobTable, MOST_ROWS as MOST } from "./table.js";
 
-const MOST = 200;
 const PAUSE = 400; // ms after the last change of the window
 
 export class JobList {
@@ -14,7 +14,10 @@ export class JobList {
   constructor(viewer) {
     this.viewer = viewer;
     this.box = make("ul", "st-reader gv-list", { tabIndex: 0, role: "listbox", "aria-label": "Jobs of this window" });
-    viewer.stageBox.append(this.box);
+    this.spoken = make("div", "st-reader", { role: "status", "aria-live": "polite" });
+    viewer.stageBox.append(this.box, this.spoken);
+    this.table = new JobTable(viewer);
+    /** @type {number | null} */ this.said = null; // the selected job, as it was spoken
     this.id = `gv-jobs-${++JobList.count}`;
     /** @type {number[]} */ this.rows = []; // of the jobs
     this.at = -1;
@@ -57,6 +60,18 @@ export class JobList {
       `Schedule of ${counts}; ${shown}. Tab for the list of jobs, question mark for keys.`
     );
     this.box.setAttribute("aria-label", `Jobs of this window: ${more ? `the first ${MOST}` : rows.length}`);
+    this.table.fill(rows, more);
+    this.speak();
+  }
+
+  /* The selected job, once, as soon as it is known. */
+  speak() {
+    const { run, view, clock, selected, element } = this.viewer;
+    if (view.job === this.said || (view.job !== null && selected < 0)) return;
+    this.said = view.job;
+    const name = element.closest("[data-name]")?.getAttribute("data-name");
+    const job = view.job === null ? "No job is selected" : `Selected: ${sentence(run, selected, clock)}`;
+    this.spoken.textContent = name ? `${name}: ${job}` : job;
   }
 
   /** @param {any} event */

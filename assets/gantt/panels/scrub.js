@@ -4,6 +4,7 @@ import { addButton, addDiv, addIconButton, make } from "../../base/dom.js";
 import { DAY, formatAmount, formatInteger, GAP, HOUR, MINUTE } from "../../base/words.js";
 
 const WATCHED = 40; // s that playing a whole run should take at the middle pace
+const STILL = 1000; // ms between two places of the cursor, for who prefers reduced motion
 const SPOKEN = 1000; // ms between two sentences to a screen reader
 const PACES = [1, 2, 5, 10, 20, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE];
 PACES.push(HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 4 * DAY, 7 * DAY, 14 * DAY, 28 * DAY);
@@ -107,10 +108,15 @@ export class Scrub {
     if (view.at === null || view.at >= view.bounds.t1) view.set({ at: run.t0 });
     if (view.at !== null && (view.at < view.t0 || view.at >= view.t1)) view.set({ at: view.t0 });
     view.set({ playing: true });
+    const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
     let before = performance.now();
     /** @param {any} now */
     const tick = (now) => {
       if (!view.playing) return;
+      if (isStill && now - before < STILL) {
+        this.request = requestAnimationFrame(tick);
+        return;
+      }
       const end = run.unfinished && run.frontier !== null ? run.frontier : view.bounds.t1;
       const at = Math.min(end, (view.at ?? view.t0) + (Math.max(0, now - before) / 1000) * this.pace);
       before = now;

@@ -6,6 +6,7 @@
 import { css } from "../../base/colour.js";
 import { find, onClick, saveFile } from "../../base/dom.js";
 import { Overlay } from "../../gantt/draw/overlay.js";
+import { lineOn, patternOf, strokePattern } from "../../gantt/draw/patterns.js";
 import { sharesHeld } from "../../gantt/draw/shares.js";
 import { Stage } from "../../gantt/draw/stage.js";
 import { COLOUR_RULES } from "../../gantt/model/colour-rules.js";
@@ -21,6 +22,7 @@ const HEAD = 52;
 const TITLES = 33; // above the panes of two tiers
 const NAME = 18; // above each of several schedules
 const FOOT = 22;
+const SHARE = "share held"; // title of the legend of the far view
 const MOST_PIXELS = 120e6; // of a canvas that every browser still makes
 
 /** What is drawn of one viewer, on a canvas or as SVG: { canvas, width, height, svg }.
@@ -118,7 +120,7 @@ function scale(context, viewer, right) {
   const rule = COLOUR_RULES[viewer.view.colour];
   const shares =
     viewer.layout.level === "density" && !rule.edges && !viewer.run.places ? sharesHeld(viewer.theme) : null;
-  if (shares) return bands(context, viewer, "share held", right, shares);
+  if (shares) return bands(context, viewer, SHARE, right, shares);
   const labels = rule.edges
     ? ["", ...rule.edges(viewer.run, viewer.clock).map((edge) => rule.label?.(edge))]
     : rule.names;
@@ -140,9 +142,11 @@ function bands(context, viewer, title, right, steps, apart = false) {
   context.textAlign = "right";
   text(context, viewer, 400, "ink3", title, x - 10, y + 10);
   context.textAlign = "left";
-  for (const { colour, label } of steps) {
+  for (const [at, { colour, label }] of steps.entries()) {
     context.fillStyle = css(colour);
     context.fillRect(x, y, apart ? 11 : wide, 11);
+    const pattern = viewer.view.patterns && title !== SHARE ? patternOf(at) : 0;
+    strokePattern(context, pattern, x, y, x + (apart ? 11 : wide), y + 11, css(lineOn(colour)));
     text(context, viewer, 400, "ink3", label, apart ? x + 16 : x - 2, apart ? y + 10 : y + 24);
     x += wide;
   }

@@ -1,5 +1,6 @@
 /* A raster that remembers its rectangles, for an SVG. */
 
+import { strokePattern } from "../../gantt/draw/patterns.js";
 import { HATCH, Raster } from "../../gantt/draw/raster.js";
 
 let most = 20000; // rectangles of a pane; beyond, its pixels are embedded
@@ -39,6 +40,13 @@ export class SvgRaster extends Raster {
     if (this.marks && this.marks.length <= most) this.marks.push(["hatch", x0, y0, x1, y1, ground, over, dpr]);
   }
 
+  /** @param {number} x0 @param {number} y0 @param {number} x1 @param {number} y1 @param {number} pattern
+   * @param {number} colour @param {number} dpr */
+  patterned(x0, y0, x1, y1, pattern, colour, dpr) {
+    super.patterned(x0, y0, x1, y1, pattern, colour, dpr);
+    if (this.marks && this.marks.length <= most) this.marks.push(["lines", x0, y0, x1, y1, colour, pattern, dpr]);
+  }
+
   /** @param {any} lines @param {number} ground */
   grid(lines, ground) {
     super.grid(lines, ground);
@@ -65,6 +73,7 @@ export class SvgRaster extends Raster {
   /** @param {CanvasRenderingContext2D} context @param {any} entry1 */
   mark(context, [kind, x0, y0, x1, y1, colour, over, dpr]) {
     if (x1 <= x0 || y1 <= y0) return;
+    if (kind === "lines") return strokePattern(context, over, x0, y0, x1, y1, ink(colour), dpr);
     context.fillStyle = ink(colour);
     context.fillRect(x0, y0, x1 - x0, y1 - y0);
     if (kind !== "hatch") return;
