@@ -12,16 +12,17 @@ from typing import Any
 from flask import Blueprint, Flask, Response, current_app, jsonify
 from werkzeug.routing import Rule
 
-from shadowtime.dashboard.api import schemas, sweep_schemas, waits_schemas
+from shadowtime.dashboard.api import access_schemas, schemas, sweep_schemas, waits_schemas
 from shadowtime.dashboard.api.errors import BESIDE
 from shadowtime.dashboard.api.schemas import CODES, Operation
 from shadowtime.workers.version import package_version
 
 blueprint = Blueprint("openapi", __name__)
 
+TOKEN = "What SHADOWTIME_TOKEN says, or a token that `shadowtime token create` made."
 METHODS = ("get", "post", "patch", "delete")
-SCHEMAS = {**schemas.SCHEMAS, **sweep_schemas.SCHEMAS, **waits_schemas.SCHEMAS}
-OPERATIONS = {**schemas.OPERATIONS, **sweep_schemas.OPERATIONS, **waits_schemas.OPERATIONS}
+SCHEMAS = {**schemas.SCHEMAS, **access_schemas.SCHEMAS, **sweep_schemas.SCHEMAS, **waits_schemas.SCHEMAS}
+OPERATIONS = {**schemas.OPERATIONS, **access_schemas.OPERATIONS, **sweep_schemas.OPERATIONS, **waits_schemas.OPERATIONS}
 
 
 @blueprint.get("/api/openapi.json")
@@ -52,7 +53,11 @@ def describe(server: Flask) -> dict[str, Any]:
         "components": {
             "schemas": SCHEMAS,
             "securitySchemes": {
-                "token": {"type": "http", "scheme": "bearer", "description": "Where SHADOWTIME_TOKEN is set."}
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": TOKEN,
+                }
             },
         },
     }

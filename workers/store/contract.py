@@ -10,6 +10,8 @@ from shadowtime.workers.store.base import Runs, VisibleRuns, Workloads
 if TYPE_CHECKING:
     from shadowtime.workers.records.database import Database
     from shadowtime.workers.records.papers import Papers
+    from shadowtime.workers.records.sessions import Sessions
+    from shadowtime.workers.records.tokens import Tokens
 
 
 class VisibleLinks(Protocol):
@@ -171,6 +173,10 @@ class Store(VisibleStore, Protocol):
     def bounds(self) -> Bounds: ...
     @property
     def database(self) -> Database: ...
+    @property
+    def tokens(self) -> Tokens: ...
+    @property
+    def sessions(self) -> Sessions: ...
 
     @property
     def identity(self) -> str:
