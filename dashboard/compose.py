@@ -81,7 +81,7 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
     server.extensions[EXTENSION] = context
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
     caching.install(server)
-    access.install(server, settings)
+    access.install(server, settings, store)
     recorded.install(server, store, settings)
     errors.install(server)
     rooms = (

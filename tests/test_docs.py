@@ -112,6 +112,7 @@ def test_every_page_and_every_part_of_a_view_is_described():
         "experiments",
         "links",
         "glossary",
+        "sessions",
     }
     assert first_parts == known
     assert [name for name in urls.query(view.query()) if f"`{name}`" not in text] == []

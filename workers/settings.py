@@ -39,6 +39,7 @@ def _network(text: str) -> str:
 
 Count = Annotated[int, BeforeValidator(int), Must("be a whole number, 0 or more", ge=0, lt=2**63)]
 Positive = Annotated[int, BeforeValidator(int), Must("be a whole number, 1 or more", ge=1, lt=2**63)]
+Days = Annotated[float, Must("be a number of days above 0, at most 100,000", gt=0, le=100_000)]
 Seconds = Annotated[float, Must("be a number of seconds, 1 or more", ge=1, lt=2**63)]
 Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().resolve())]
 Bucket = Annotated[str, Must("begin with s3://", pattern=r"^(s3://.*)?$")]
@@ -62,6 +63,7 @@ Networks = Annotated[
     Must("hold addresses and networks like 10.0.0.0/8"),
 ]
 Lower = BeforeValidator(str.lower)
+YesNo = Annotated[bool, Must("be 1 or 0")]
 VARIABLES = {
     "redis_url": "REDIS_URL",
     "max_sweep_runs": "SHADOWTIME_SWEEP_RUNS",
@@ -124,6 +126,12 @@ class Settings:
     """SHADOWTIME_MAX_SWEEPS_SITE: unfinished sweeps of all clients together; 0 = any number."""
     token: str = field(default="", repr=False)
     """SHADOWTIME_TOKEN: the token that queueing, cancelling, deleting and uploading require; empty = none."""
+    session_days: Days = 30.0
+    """SHADOWTIME_SESSION_DAYS: days after which a browser has to sign in again."""
+    session_idle_days: Days = 7.0
+    """SHADOWTIME_SESSION_IDLE_DAYS: days without a request after which a browser has to sign in again."""
+    require_token: YesNo = False
+    """SHADOWTIME_REQUIRE_TOKEN: writing needs a token of `shadowtime token create`, also without SHADOWTIME_TOKEN."""
     user_header: Header = ""
     """SHADOWTIME_USER_HEADER: the header in which a trusted proxy names its user; empty = users have no names."""
     proxies: Networks = ()
@@ -159,7 +167,7 @@ class Settings:
     @property
     def access(self) -> str:
         """Return how write access is checked: `proxy`, `token`, or `open` when every client may write."""
-        return "proxy" if self.user_header else "token" if self.token else "open"
+        return "proxy" if self.user_header else "token" if self.token or self.require_token else "open"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Request, Response
 
-from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.addresses import is_trusted
 from shadowtime.workers.settings import Settings
 
 POLICY = {
@@ -108,7 +108,7 @@ def misdirected(request: Request, settings: Settings) -> str | None:
 def _names(request: Request, settings: Settings) -> set[str]:
     """Names under which our own pages reach this server: that of the request, and that from a proxy before us."""
     names = {request.host.lower()}
-    if visitors.is_trusted(request.remote_addr or "", settings):
+    if is_trusted(request.remote_addr or "", settings):
         said = request.headers.get("X-Forwarded-Host", "")
         names |= {said.rpartition(",")[2].strip().lower()} - {""}
     return names

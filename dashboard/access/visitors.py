@@ -1,4 +1,4 @@
-"""The visitor of a request: name where a proxy vouches for one, role, and address for limits and the audit log.
+"""The visitor of a request: name where a token, a session or a proxy gives one, scopes, and address for limits.
 
 Of what a request states, only what its connection proves counts: the headers that name a user and a client's address
 count only when the connection itself comes from a proxy that the settings trust.
@@ -6,24 +6,17 @@ count only when the connection itself comes from a proxy that the settings trust
 
 from __future__ import annotations
 
-import hmac
-import ipaddress
-import re
-from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
-from urllib.parse import unquote
 
 from flask import Flask, Request, current_app, g, has_app_context, has_request_context, request
 
-from shadowtime.workers.settings import EVERYBODY, Settings
+from shadowtime.dashboard.access.addresses import address_of, is_secure, is_trusted, network_of
+from shadowtime.dashboard.access.credentials import GROUP, Credential, Credentials, bearer, scopes_of
+from shadowtime.workers.people import MANAGE, PERSON, READ, SCOPES, SUBMIT, owner_of
+from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import Store
 
 VIEWER, EDITOR = "viewer", "editor"
-COOKIE = "shadowtime-token"
-USER = re.compile(r"[\w.@+-]{1,64}", re.ASCII)
-"""A name that a proxy may vouch for; any other text, also two names joined by a comma, is no name."""
-GROUP = "token"
-"""All who know the token: they own what each of them owns."""
 EXTENSION = "shadowtime-visitors"
 OPENED = "shadowtime-links"
 """The cookie that holds the codes of links by which a browser came to private runs, latest first."""
@@ -38,11 +31,17 @@ class Visitor:
 
     role: str = VIEWER
     name: str = ""
-    """As the proxy names them; empty without a trusted proxy."""
+    """Empty where nothing names them."""
     owner: str | None = None
     """Key of their private runs and links; None for a visitor without an identity."""
     address: str = ""
     """Of the client, not of the proxy."""
+    scopes: frozenset[str] = frozenset({READ})
+    """What they may do."""
+    groups: tuple[str, ...] = ()
+    """Groups whose runs they see."""
+    credential: Credential | None = None
+    """The token or session by which they are known; None for who is known by a proxy, or is not known."""
 
     @property
     def is_editor(self) -> bool:
@@ -50,17 +49,24 @@ class Visitor:
         return self.role == EDITOR
 
     @property
+    def session(self) -> str:
+        """Id of the session of this browser; empty without one."""
+        return self.credential.session if self.credential else ""
+
+    @property
     def client(self) -> str:
         """What limits are counted for: a person where there is a name, else an address."""
-        return f"user:{self.name}" if self.name else _household(self.address)
+        return f"user:{self.name}" if self.name else network_of(self.address)
 
 
 ANONYMOUS = Visitor()
 
 
-def install(server: Flask, settings: Settings) -> None:
-    """Give `here` the settings of `server`."""
-    server.extensions[EXTENSION] = settings
+def install(server: Flask, settings: Settings, store: Store) -> Credentials:
+    """Let `here` know the settings, tokens and sessions of `server`, and return the latter."""
+    credentials = Credentials(settings, store)
+    server.extensions[EXTENSION] = settings, credentials
+    return credentials
 
 
 def here() -> Visitor:
@@ -68,8 +74,18 @@ def here() -> Visitor:
     if not has_request_context():
         return ANONYMOUS
     if "visitor" not in g:
-        g.visitor = of(request, current_app.extensions[EXTENSION])
+        g.visitor = of(request, *current_app.extensions[EXTENSION])
     return g.visitor
+
+
+def credentials() -> Credentials:
+    """Return the tokens and sessions that the current server takes."""
+    return current_app.extensions[EXTENSION][1]
+
+
+def is_secure_here() -> bool:
+    """Return whether the browser sent the current request over TLS."""
+    return is_secure(request, current_app.extensions[EXTENSION][0])
 
 
 def may_write() -> bool:
@@ -79,24 +95,28 @@ def may_write() -> bool:
 
 def access() -> str:
     """How write access is checked at this server: `Settings.access`."""
-    return current_app.extensions[EXTENSION].access if has_app_context() else "open"
+    return current_app.extensions[EXTENSION][0].access if has_app_context() else "open"
 
 
 def may_frame() -> bool:
     """Return whether pages of other sites may show views of this server in a frame."""
-    return has_app_context() and bool(current_app.extensions[EXTENSION].embed_origins)
+    return has_app_context() and bool(current_app.extensions[EXTENSION][0].embed_origins)
 
 
-def of(asked: Request, settings: Settings, *, is_blind: bool = False) -> Visitor:
-    """Return the sender of a request; `is_blind`: whatever token it has."""
+def of(
+    asked: Request, settings: Settings, credentials: Credentials | None = None, *, is_blind: bool = False
+) -> Visitor:
+    """Return the sender of a request; `is_blind`: whatever token or session it has."""
     address = address_of(asked, settings)
     name = _named(asked, settings)
-    if settings.token and not is_blind and is_token(given(asked), settings.token):
-        return Visitor(EDITOR, name, _owner(name) or GROUP, address)
+    known = None if is_blind else _known(asked, credentials or Credentials(settings), bool(name))
+    if known is not None and not known.is_shared:
+        return _visitor(known.scopes, known.person, known.owner, address, known.groups, known)
+    if known is not None:
+        return _visitor(known.scopes, name, owner_of(name) or GROUP, address, (), known)
     if settings.access == "open":
-        return Visitor(EDITOR, name, None, address)
-    may_write = bool(name) and (EVERYBODY in settings.editors or name in settings.editors)
-    return Visitor(EDITOR if may_write else VIEWER, name, _owner(name), address)
+        return _visitor(frozenset(SCOPES), name, None, address)
+    return _visitor(scopes_of(name, settings), name, owner_of(name), address)
 
 
 def codes() -> tuple[str, ...]:
@@ -118,63 +138,29 @@ def note_private() -> None:
         g.is_private = True
 
 
-def address_of(asked: Request, settings: Settings) -> str:
-    """The client's address: the last one that a trusted proxy saw and that is not a trusted proxy itself."""
-    address = asked.remote_addr or ""
-    said = asked.headers.get("X-Forwarded-For", "")
-    hops = [hop.strip() for hop in said.split(",") if hop.strip()]
-    while hops and is_trusted(address, settings):
-        try:
-            address = str(ipaddress.ip_address(hops.pop()))
-        except ValueError:
-            break
-    return address
+def _known(asked: Request, credentials: Credentials, is_named: bool) -> Credential | None:
+    """Return whom the token of a request names, or its session. A person whom the proxy names is that person,
+    whatever session the browser still has; only the token of the settings adds to it."""
+    if credentials.takes(text := bearer(asked)):
+        return credentials.token(text)
+    found = credentials.session(asked)
+    return None if found is not None and is_named and not found.is_shared else found
 
 
-def is_trusted(address: str, settings: Settings) -> bool:
-    """Return whether the address is that of a proxy whose headers are trusted."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return False
-    return any(found in network for network in _networks(settings.proxies))
-
-
-def given(asked: Request) -> str:
-    """Return the token of a request, right or wrong: in the header `Authorization: Bearer TOKEN`, or in the cookie."""
-    return _bearer(asked) or unquote(asked.cookies.get(COOKIE, ""))
-
-
-def is_token(given: str, token: str) -> bool:
-    """Compared in constant time."""
-    return hmac.compare_digest(given.encode(), token.encode())
+def _visitor(
+    scopes: frozenset[str],
+    name: str,
+    owner: str | None,
+    address: str,
+    groups: tuple[str, ...] = (),
+    credential: Credential | None = None,
+) -> Visitor:
+    role = EDITOR if scopes & {SUBMIT, MANAGE} else VIEWER
+    return Visitor(role, name, owner, address, scopes, groups, credential)
 
 
 def _named(asked: Request, settings: Settings) -> str:
     if not settings.user_header or not is_trusted(asked.remote_addr or "", settings):
         return ""
     name = asked.headers.get(settings.user_header, "").strip()
-    return name if USER.fullmatch(name) else ""
-
-
-def _owner(name: str) -> str | None:
-    return f"user:{name}" if name else None
-
-
-def _bearer(asked: Request) -> str:
-    kind, _, value = asked.headers.get("Authorization", "").partition(" ")
-    return value.strip() if kind.lower() == "bearer" else ""
-
-
-@lru_cache(maxsize=8)
-def _networks(texts: Iterable[str]) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
-    return [ipaddress.ip_network(text, strict=False) for text in texts]
-
-
-def _household(address: str) -> str:
-    """An address; of version 6 its network, since one client may use any address of its network."""
-    try:
-        found = ipaddress.ip_address(address)
-    except ValueError:
-        return address
-    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else address
+    return name if PERSON.fullmatch(name) else ""

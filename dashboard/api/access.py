@@ -9,17 +9,27 @@ from __future__ import annotations
 from flask import Flask, Response, g, request
 
 from shadowtime.dashboard.access import security, visitors
+from shadowtime.dashboard.access.credentials import Credentials, bearer
 from shadowtime.dashboard.access.visitors import Visitor
 from shadowtime.dashboard.api.errors import is_api, refuse
 from shadowtime.dashboard.api.turns import Pace
 from shadowtime.workers.errors import TooMuch
+from shadowtime.workers.people import MANAGE, READ, SUBMIT
 from shadowtime.workers.settings import Settings
+from shadowtime.workers.store import Store
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 READING = frozenset({"preview.preview", "sweeps.preview", "viewer.sites.forms", "/_dash-update-component"})
 """Endpoints that are sent a question, but keep nothing."""
-FREE = frozenset({"session.enter", "session.leave"})
-"""Endpoints that change nothing but the browser's own cookies."""
+FREE = frozenset({"session.enter", "session.leave", "session.leave_one", "session.leave_all"})
+"""Endpoints that change nothing but the visitor's own sessions."""
+SUBMITTING = frozenset({
+    "example.run", "links.again", "links.make", "papers.again", "runs.ask", "sweeps.ask", "sweeps.extend",
+    "workloads.add", "workloads.columns",
+})  # fmt: skip
+"""Endpoints for which the scope `submit` is enough; all others that change something need `manage`."""
+OWN = frozenset({"session.me", "session.listing"})
+"""Endpoints that need no scope: they are about the visitor."""
 GUESSES = 10
 """Wrong tokens of a client in a minute."""
 TOKEN_NEEDED = "Writing needs the token of this server, in the header Authorization: Bearer TOKEN."
@@ -27,24 +37,22 @@ UNNAMED = "You may read here. To write, ask through the proxy, which has to say 
 READ_ONLY = "You may read here, {name}, but not write: SHADOWTIME_EDITORS does not name you."
 
 
-def install(server: Flask, settings: Settings) -> None:
+def install(server: Flask, settings: Settings, store: Store) -> None:
     """Check every request to `server`."""
-    visitors.install(server, settings)
+    credentials = visitors.install(server, settings, store)
     guesses = Pace(GUESSES, "wrong tokens")
 
     @server.before_request
     def may() -> Response | None:
-        _limit_guesses(guesses, settings)
+        _limit_guesses(guesses, settings, credentials)
         if stranger := security.misdirected(request, settings):
             return _refused(403, stranger)
-        if request.method in SAFE:
-            return None
-        if foreign := security.foreign(request, settings):
+        if request.method not in SAFE and (foreign := security.foreign(request, settings)):
             return _refused(403, foreign)
-        visitor = visitors.here()
-        if visitor.is_editor or not changes() or request.endpoint in FREE:
+        scope = needed_scope()
+        if scope is None or scope in visitors.here().scopes:
             return None
-        return _not_an_editor(visitor, settings)
+        return _beyond_scopes(visitors.here(), scope, settings)
 
     @server.after_request
     def keep_to_them(response: Response) -> Response:
@@ -56,23 +64,32 @@ def install(server: Flask, settings: Settings) -> None:
         return response
 
 
-def _limit_guesses(guesses: Pace, settings: Settings) -> None:
+def _limit_guesses(guesses: Pace, settings: Settings, credentials: Credentials) -> None:
     """Look at no token of a client that has sent too many wrong ones: then a right one is no different from them.
 
-    Raises TooMuch: for the header `Authorization`. A browser with an old cookie goes on reading.
+    Raises TooMuch: for the header `Authorization`. A cookie is not counted: it holds 256 random bits, which nobody
+    guesses, and a browser sends one that has expired with every request.
     """
-    token = visitors.given(request)
-    if not settings.token or not token:
+    token = bearer(request)
+    if not credentials.takes(token):
         return
     blind = visitors.of(request, settings, is_blind=True)
     try:
         guesses.check(blind.client)
-        if not visitors.is_token(token, settings.token):
+        if credentials.token(token) is None:
             guesses.take(blind.client)
     except TooMuch:
         g.visitor = blind
-        if "Authorization" in request.headers:
-            raise
+        raise
+
+
+def needed_scope() -> str | None:
+    """Return the scope that the current request needs; None where it needs none. Pages and files need none: what they
+    show of runs is asked for below /api and by Dash's callbacks."""
+    if changes():
+        return None if request.endpoint in FREE else SUBMIT if request.endpoint in SUBMITTING else MANAGE
+    is_asked = request.path.startswith("/api/") or request.endpoint in READING
+    return READ if is_asked and request.endpoint not in OWN else None
 
 
 def changes() -> bool:
@@ -80,7 +97,11 @@ def changes() -> bool:
     return request.method not in SAFE and request.endpoint not in READING
 
 
-def _not_an_editor(visitor: Visitor, settings: Settings) -> Response:
+def _beyond_scopes(visitor: Visitor, scope: str, settings: Settings) -> Response:
+    if visitor.credential is not None:
+        has = " and ".join(sorted(visitor.scopes)) or "none"
+        what = "session" if visitor.session else "token"
+        return _refused(403, f"This needs the scope {scope}, but this {what} has only {has}.")
     if settings.access == "token":
         response = _refused(401, TOKEN_NEEDED)
         response.headers["WWW-Authenticate"] = "Bearer"

@@ -13,6 +13,7 @@ from flask import Blueprint, Flask, Response, current_app, jsonify
 from werkzeug.routing import Rule
 
 from shadowtime.dashboard.api import (
+    access_schemas,
     group_schemas,
     notice_schemas,
     profile_schemas,
@@ -26,8 +27,9 @@ from shadowtime.workers.version import package_version
 
 blueprint = Blueprint("openapi", __name__)
 
+TOKEN = "What SHADOWTIME_TOKEN says, or a token that `shadowtime token create` made."
 METHODS = ("get", "post", "patch", "delete")
-_PARTS = (schemas, sweep_schemas, waits_schemas, notice_schemas, group_schemas, profile_schemas)
+_PARTS = (schemas, access_schemas, sweep_schemas, waits_schemas, notice_schemas, group_schemas, profile_schemas)
 SCHEMAS = {name: schema for part in _PARTS for name, schema in part.SCHEMAS.items()}
 OPERATIONS = {name: operation for part in _PARTS for name, operation in part.OPERATIONS.items()}
 
@@ -60,7 +62,11 @@ def describe(server: Flask) -> dict[str, Any]:
         "components": {
             "schemas": SCHEMAS,
             "securitySchemes": {
-                "token": {"type": "http", "scheme": "bearer", "description": "Where SHADOWTIME_TOKEN is set."}
+                "token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": TOKEN,
+                }
             },
         },
     }

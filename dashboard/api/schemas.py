@@ -185,10 +185,6 @@ SCHEMAS: dict[str, Schema] = {
                         status=maybe("string"), made_by=TEXT, engine_version=TEXT, same=maybe("boolean"),
                         differs=many(TEXT), error=TEXT)),
     ),
-    "Me": thing(
-        "name role access private", name=TEXT, role={"enum": ["viewer", "editor"]}, private=YES_NO,
-        access={"enum": ["open", "token", "proxy"]},
-    ),
     "Paper": thing(
         "name title url scale damaged", name=TEXT, title=TEXT, sentence=TEXT, url=TEXT, scale=TEXT, claims=FIGURES,
         made=maybe("string"), seconds=maybe("number"), engine_version=maybe("string"), shipped=maybe("boolean"),
@@ -345,9 +341,6 @@ OPERATIONS: dict[str, Operation] = {
         {200: CSV}, (400, 404, 409), (*COMPARED, asked("of", "The run whose jobs are listed; else the last."))
     ),
     "get /api/compare/report.html": Operation({200: HTML}, (400, 404, 409), (*COMPARED, FROM, TO)),
-    "get /api/me": Operation({200: json(ref("Me"))}),
-    "post /api/session": Operation({200: json(ANY)}, (400, 401, 403, 409, 429), body=json(thing("token", token=TEXT))),
-    "delete /api/session": Operation({204: {}}, (403,)),
     "post /api/links": Operation(
         {200: json(ref("Link")), 201: json(ref("Link"))},
         (400, 404),

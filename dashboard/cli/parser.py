@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 COMMANDS = (
     "up", "workers", "simulate", "bound", "generate", "convert", "list", "export", "report", "waits", "fidelity",
-    "sweep", "paper", "loop", "site", "store", "links", "pseudonymise",
+    "sweep", "paper", "loop", "site", "store", "links", "token", "pseudonymise",
 )  # fmt: skip
 """Each is a module beside this one with SUMMARY, `configure(parser)` and `run(options) -> exit code`."""
 

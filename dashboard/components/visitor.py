@@ -26,22 +26,26 @@ READS = "You have read access only."
 def chip() -> Any:
     """The visitor's name or role, with what belongs to them; nothing where visitors are not identified."""
     visitor, access = visitors.here(), visitors.access()
-    if access == "open":
+    if access == "open" and not visitor.name:
         return html.Div(id="visitor")
     word = visitor.name or visitor.role.capitalize()
     if not visitor.is_editor and visitor.name:
         word = f"{word}, viewer"
     button = tags.button(
         "st-button st-plain st-visitor",
-        icon("key" if access == "token" else "user"),
+        icon("user" if visitor.name else "key"),
         html.Span(word, id="visitor-word"),
         title=f"{visitor.role.capitalize()}: {'may write' if visitor.is_editor else 'may read'}",
     )
-    items = [dmc.MenuItem(dcc.Link("Links", href=urls.LINKS, className="st-menulink"), className="st-menuitem")]
+    pages = (("Links", urls.LINKS), ("Sessions", urls.SESSIONS))
+    items = [
+        dmc.MenuItem(dcc.Link(name, href=address, className="st-menulink"), className="st-menuitem")
+        for name, address in pages
+    ]
     if access == "token":
         items += [
-            _item("Enter the token …", "token-give", "st-forviewers"),
-            _item("Remove the token", "token-forget", "st-writes"),
+            _item("Enter a token …", "token-give", "st-forviewers"),
+            _item("Sign out", "token-forget", "" if visitor.session else "st-writes"),
         ]
     menu = dmc.Menu(
         [dmc.MenuTarget(button), dmc.MenuDropdown(items)],
@@ -59,7 +63,7 @@ def note(what: str) -> html.Div:
     """What a viewer sees in the place of a button that does `what`."""
     how: list[Any] = [f" To {what}, sign in through the proxy as a person whom SHADOWTIME_EDITORS names."]
     if visitors.access() == "token":
-        give = html.Button("enter the token", className="st-link", **attributes({"data-token": "ask"}))
+        give = html.Button("enter a token", className="st-link", **attributes({"data-token": "ask"}))
         how = [f" To {what}, ", give, "."]
     return html.Div(tags.p("", READS, *how), className="st-forviewers st-note st-viewernote")
 

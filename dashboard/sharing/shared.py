@@ -45,7 +45,7 @@ def register(server: Flask, store: VisibleStore, index: Callable[[], str]) -> No
             with suppress(NotFound):
                 if store.links.read(code).is_secret:
                     codes = ".".join(visitors.codes())
-                    secure = request.is_secure
+                    secure = visitors.is_secure_here()
                     response.set_cookie(visitors.OPENED, codes, httponly=True, samesite="Lax", secure=secure)
         return response
 

@@ -21,7 +21,7 @@ from shadowtime.dashboard.sharing.numbers import real, written
 
 NEW, RUNS, COMPARE, ALGORITHMS, SITES, PAPERS = "/", "/runs", "/compare", "/algorithms", "/sites", "/papers"
 EXPERIMENTS, LINKS, DOCS, WAITS, FIDELITY = "/experiments", "/links", "/docs/", "/waits", "/fidelity"
-GLOSSARY = "/glossary"
+GLOSSARY, SESSIONS = "/glossary", "/sessions"
 VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link that led here."""
@@ -183,7 +183,7 @@ class Comparison:
 PAGES: dict[tuple[str, ...], str] = {
     (): "new",
     **{(name,): name for name in ("runs", "compare", "waits", "fidelity", "links", "algorithms", "glossary", "sites")},
-    **{(name,): name for name in ("experiments", "papers")},
+    **{(name,): name for name in ("experiments", "papers", "sessions")},
     ("experiments", "new"): "experiment_new",
 }
 PAGE_OF_ID = {"runs": "run", "workloads": "workload", "experiments": "experiment"}
@@ -195,7 +195,8 @@ class Place:
 
     page: str
     """"new", "runs", "run", "compare", "waits", "fidelity", "workload", "links", "shared", "algorithms",
-    "algorithm", "glossary", "sites", "papers", "paper", "experiments", "experiment_new", "experiment" or "unknown"."""
+    "algorithm", "glossary", "sites", "papers", "paper", "experiments", "experiment_new", "experiment",
+    "sessions" or "unknown"."""
     item: str = ""
 
 

@@ -287,3 +287,40 @@ audit = Table(
     Column("fields", Text, nullable=False),
     Index("audit_by_time", "time"),
 )
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("digest", DIGEST, primary_key=True),
+    Column("person", Text, nullable=False),
+    Column("owner", Text, nullable=False),
+    Column("source", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("groups", Text, nullable=False),
+    Column("created", TIME, nullable=False),
+    Column("expires", TIME, nullable=False),
+    Column("agent", Text, nullable=False),
+    Column("touched", TIME, nullable=False),
+    Column("checksum", DIGEST, nullable=False),
+    Index("sessions_by_owner", "owner", "created"),
+    Index("sessions_by_expiry", "expires"),
+)
+"""Browsers that are signed in. `digest`: of the random id, which is not recorded; `source`: the token or the identity
+provider by which the person signed in; `scopes`, `groups`: with blanks between; `touched`: last use."""
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", WORD, primary_key=True),
+    Column("digest", DIGEST, nullable=False),
+    Column("person", Text, nullable=False),
+    Column("scopes", Text, nullable=False),
+    Column("groups", Text, nullable=False),
+    Column("created", TIME, nullable=False),
+    Column("expires", TIME),
+    Column("revoked", TIME),
+    Column("touched", TIME),
+    Column("checksum", DIGEST, nullable=False),
+    Index("tokens_by_digest", "digest", unique=True),
+)
+"""Tokens of persons. `digest`: SHA-256 of the token, which is not recorded; `touched`: last use."""

@@ -29,8 +29,10 @@ from shadowtime.workers.records.open_blobs import CAP, open_blobs
 from shadowtime.workers.records.papers import Papers
 from shadowtime.workers.records.reruns import Reruns
 from shadowtime.workers.records.runs import Runs
+from shadowtime.workers.records.sessions import Sessions
 from shadowtime.workers.records.shelf import Shelf
 from shadowtime.workers.records.sweeps import Sweeps
+from shadowtime.workers.records.tokens import Tokens
 from shadowtime.workers.records.workloads import Workloads
 from shadowtime.workers.store import disk, reserve
 from shadowtime.workers.store.live import live_place
@@ -79,6 +81,8 @@ class RecordStore:
         self.papers = Papers(self.database)
         self.notices = Notices(self.database)
         self.sweeps = Sweeps(self.database, with_room)
+        self.tokens = Tokens(self.database)
+        self.sessions = Sessions(self.database, self.key)
 
     @cached_property
     def identity(self) -> str:

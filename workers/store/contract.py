@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from shadowtime.workers.records.database import Database
     from shadowtime.workers.records.notices import Notices
     from shadowtime.workers.records.papers import Papers
+    from shadowtime.workers.records.sessions import Sessions
+    from shadowtime.workers.records.tokens import Tokens
 
 
 class VisibleLinks(Protocol):
@@ -174,6 +176,10 @@ class Store(VisibleStore, Protocol):
     def notices(self) -> Notices: ...
     @property
     def database(self) -> Database: ...
+    @property
+    def tokens(self) -> Tokens: ...
+    @property
+    def sessions(self) -> Sessions: ...
 
     @property
     def identity(self) -> str:

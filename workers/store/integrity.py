@@ -27,8 +27,8 @@ class Fault:
     """One thing that is wrong."""
 
     what: str
-    """`run`, `workload`, `sweep`, `link`, `rerun`, `bound`, `notice`, `paper`, `question` (of a deleted run),
-    `audit` or `database`."""
+    """`run`, `workload`, `sweep`, `link`, `rerun`, `bound`, `notice`, `session`, `token`, `paper`, `question` (of a
+    deleted run), `audit` or `database`."""
     name: str
     """Its id or code."""
     sentence: str
@@ -76,6 +76,8 @@ def damaged_rows(database: Database) -> Iterator[Fault]:
         ("rerun", schema.reruns, "digest"),
         ("bound", schema.bounds, "digest"),
         ("notice", schema.notices, "code"),
+        ("session", schema.sessions, "digest"),
+        ("token", schema.tokens, "id"),
     ):
         with database.read() as connection:
             found = rows(connection, select(table).order_by(table.c[key]))

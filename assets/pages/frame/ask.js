@@ -9,7 +9,7 @@ import { find, icon, make, notice } from "../../base/dom.js";
 import { emit } from "../../base/events.js";
 import { set } from "./dash.js";
 
-const TOKEN = "Changes need the token of this server: enter it above, then try again.";
+const TOKEN = "Changes need a token of this server: enter it above, then try again.";
 const SESSION = "/api/session";
 
 /** Dash follows the address of its Location; the browser's history gets an entry. @param {string} address */
@@ -56,7 +56,7 @@ export function askForToken() {
   const place = find("#token-notice");
   if (!place || place.firstChild) return;
   const field = make("input", "st-textinput", { type: "password", name: "token", autocomplete: "off" });
-  const label = make("label", "", {}, "Changes need the token of this server. ", field);
+  const label = make("label", "", {}, "Changes need a token of this server. ", field);
   const submit = make("button", "st-button", { type: "submit" }, "Use it");
   const refusal = make("span", "st-bad", { role: "alert" });
   const form = make("form", "st-notice st-notice-warn", {}, icon("key"), label, submit, refusal);
@@ -69,8 +69,9 @@ export function askForToken() {
       return;
     }
     form.remove();
-    document.documentElement.dataset.role = "editor";
-    set("visitor-word", { children: "Editor" });
+    const me = await ask("GET", "/api/me");
+    document.documentElement.dataset.role = me.role;
+    set("visitor-word", { children: me.name || (me.role === "editor" ? "Editor" : "Viewer") });
     emit("token");
   });
   place.append(form);

@@ -1,4 +1,4 @@
-/* What a visitor does about themselves: gives the token or forgets it, and takes links back. */
+/* What a visitor does about themselves: signs in or out, and revokes links. */
 
 import { onClick } from "../../base/dom.js";
 import { ask, askForToken, complain } from "./ask.js";
@@ -31,8 +31,24 @@ async function revoke(button) {
   button.replaceWith("Revoked");
 }
 
+/** Sign out the browser of a row; that of this page loads the page again. @param {any} button */
+async function signOut(button) {
+  button.disabled = true;
+  await ask("DELETE", `/api/sessions/${button.dataset.signOut}`);
+  if (button.dataset.current) return location.reload();
+  button.closest("tr").classList.add("st-revoked");
+  button.replaceWith("Signed out");
+}
+
+async function signOutEverywhere() {
+  await ask("DELETE", "/api/sessions");
+  location.reload();
+}
+
 onClick((at) => {
   if (at("#token-give, [data-token]")) askForToken();
   else if (at("#token-forget")) forget().catch(complain);
+  else if (at("[data-sign-out]")) signOut(at("[data-sign-out]")).catch(complain);
+  else if (at("#sign-out-everywhere")) signOutEverywhere().catch(complain);
   else if (at("[data-revoke]")) revoke(at("[data-revoke]")).catch(complain);
 });

@@ -29,7 +29,7 @@ def test_a_private_run_from_the_token_to_the_revoked_link(guarded, page, browser
     page.locator("[data-token]").last.click()
     page.locator("#token-notice input").fill("wrong")
     page.locator("#token-notice button").click()
-    page.get_by_text("That is not the token of this server.").wait_for()
+    page.get_by_text("That is not a token of this server.").wait_for()
     page.locator("#token-notice input").fill("se cret")
     page.locator("#token-notice button").click()
 
@@ -74,14 +74,17 @@ def test_a_private_run_from_the_token_to_the_revoked_link(guarded, page, browser
     guest.context.close()
 
 
-def test_who_forgets_the_token_is_a_viewer_again(guarded, page):
+def test_who_signs_out_on_the_page_of_sessions_is_a_viewer_again(guarded, page):
     site, _ = guarded
-    page.context.add_cookies([{"name": "shadowtime-token", "value": "se%20cret", "url": site.url}])
+    assert page.request.post(f"{site.url}/api/session", data={"token": "se cret"}).ok
     page.goto(f"{site.url}/runs")
     page.locator("#runs-grid .ag-row").first.wait_for()
     assert page.locator("html").get_attribute("data-role") == "editor"
     page.locator(".st-visitor").click()
-    page.locator("#token-forget").click()
+    page.get_by_role("menuitem", name="Sessions").click()
+    page.get_by_text("this browser").wait_for()
+    page.locator("[data-sign-out]").click()
 
     page.locator("html[data-role=viewer]").wait_for(state="attached")
     page.locator("#visitor-word", has_text="Viewer").wait_for()
+    page.get_by_text("You are not signed in.").wait_for()

@@ -1,0 +1,55 @@
+"""Where a request comes from: what a trusted proxy says of it, and nothing that a client could say itself."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from functools import lru_cache
+
+from flask import Request
+
+from shadowtime.workers.settings import Settings
+
+
+def address_of(asked: Request, settings: Settings) -> str:
+    """The client's address: the last one that a trusted proxy saw and that is not a trusted proxy itself."""
+    address = asked.remote_addr or ""
+    said = asked.headers.get("X-Forwarded-For", "")
+    hops = [hop.strip() for hop in said.split(",") if hop.strip()]
+    while hops and is_trusted(address, settings):
+        try:
+            address = str(ipaddress.ip_address(hops.pop()))
+        except ValueError:
+            break
+    return address
+
+
+def is_trusted(address: str, settings: Settings) -> bool:
+    """Return whether the address is that of a proxy whose headers are trusted."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    return any(found in network for network in _networks(settings.proxies))
+
+
+def is_secure(asked: Request, settings: Settings) -> bool:
+    """Return whether the browser sent a request over TLS, to us or to a trusted proxy."""
+    if asked.is_secure:
+        return True
+    said = asked.headers.get("X-Forwarded-Proto", "").rpartition(",")[2].strip().lower()
+    return said == "https" and is_trusted(asked.remote_addr or "", settings)
+
+
+def network_of(address: str) -> str:
+    """Return an address; of version 6 its network, since one client may use any address of its network."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else address
+
+
+@lru_cache(maxsize=8)
+def _networks(texts: Iterable[str]) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
+    return [ipaddress.ip_network(text, strict=False) for text in texts]

@@ -1,0 +1,54 @@
+"""The visitor's own sessions and tokens: to list, and to end sessions. Those of other persons are not known here."""
+
+from __future__ import annotations
+
+from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.refusal import Refusal
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.people import MANAGE
+from shadowtime.workers.records.sessions import Session
+from shadowtime.workers.records.tokens import Token
+
+
+def sessions() -> list[Session]:
+    """Return the visitor's sessions that may be used, newest first."""
+    key = _key(visitors.here())
+    return visitors.credentials().sessions_of(key) if key else []
+
+
+def tokens() -> list[Token]:
+    """Return the visitor's tokens that may be used, newest first."""
+    visitor = visitors.here()
+    return visitors.credentials().store.tokens.of(visitor.name) if visitor.name else []
+
+
+def leave() -> None:
+    """End the session of this browser, if it has one."""
+    visitor = visitors.here()
+    if visitor.session and visitor.credential is not None:
+        visitors.credentials().store.sessions.end(visitor.credential.owner, visitor.session)
+
+
+def end(session_id: str) -> None:
+    """End one of the visitor's sessions. NotFound for any other; Refusal for a token that may only read or submit."""
+    visitors.credentials().store.sessions.end(_may_end("session", session_id), session_id)
+
+
+def end_all() -> None:
+    """End all sessions of the visitor. Raises as `end`."""
+    visitors.credentials().store.sessions.end_all(_may_end("session of", "an unknown visitor"))
+
+
+def _key(visitor: visitors.Visitor) -> str | None:
+    """Return the key under which the visitor's sessions are recorded; None for a visitor who can have none."""
+    return visitor.credential.owner if visitor.credential else visitor.owner
+
+
+def _may_end(what: str, name: str) -> str:
+    visitor = visitors.here()
+    key = _key(visitor)
+    if key is None:
+        raise NotFound(what, name)
+    if visitor.credential is not None and not visitor.session and MANAGE not in visitor.scopes:
+        raise Refusal(403, f"This needs the scope {MANAGE}, which this token has not.")
+    return key
