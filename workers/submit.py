@@ -112,6 +112,8 @@ def admit_all(
     fresh = {spec.digest: jobs for spec, jobs in asked if not _is_known(stands[spec.digest])}
     if client is not None and limits is not None and fresh:
         admission.check(store, limits, client, sum(fresh.values()), priority, len(fresh))
+    if fresh:  # the log of the database may have room for a row on a disk that has none for results
+        store.require_room()
     accepted = store.runs.accept_all(asked, priority=priority, client=client, owner=owner)
     for (spec, _), is_due in zip(asked, accepted, strict=True):
         if is_due:

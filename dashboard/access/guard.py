@@ -52,7 +52,8 @@ class Guarded:
         self.links = GuardedLinks(store, who)
         self.notices = GuardedNotices(store)
         self.workloads, self.sweeps, self.reruns = store.workloads, store.sweeps, store.reruns
-        self.papers, self.check, self.key = store.papers, store.check, store.key
+        self.papers, self.key = store.papers, store.key
+        self.check, self.require_room = store.check, store.require_room
 
     def fixed(self) -> Guarded:
         """Fix the visitor of this request, also for use when this request is answered already."""

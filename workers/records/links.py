@@ -87,10 +87,16 @@ class Link:
 class Links:
     """All links of a database."""
 
-    def __init__(self, database: Database, with_room: Callable[[Callable[[], None]], None] = lambda act: act()):
-        """`with_room` calls a deletion, again with more room if the disk is full."""
+    def __init__(
+        self,
+        database: Database,
+        with_room: Callable[[Callable[[], None]], None] = lambda act: act(),
+        require_room: Callable[[], None] = lambda: None,
+    ):
+        """`with_room` calls a deletion, again with more room if the disk is full; `require_room` refuses a full disk."""
         self._database = database
         self._with_room = with_room
+        self._require_room = require_room
 
     def make(
         self,
@@ -119,6 +125,8 @@ class Links:
             found = _secret(connection, new) if secret else _public(connection, new)
             taken = _read(connection, found.code)
             is_new = taken is None or taken.is_damaged
+            if is_new:
+                self._require_room()
             link = replace(found, runs=_fuller(() if taken is None else taken.runs, runs), is_damaged=False)
             if taken is None or taken != link:
                 upsert(connection, links, row_of(link))

@@ -76,7 +76,7 @@ class RecordStore:
         self.workloads = Workloads(self.database, self.shelf, self.path, lambda one: self.runs.using(one), with_room)
         live = live_place(self.path / "live", blobs, redis_url, lambda: self.identity)
         self.runs = Runs(self.database, self.shelf, self.path, self.workloads.label, self.bounds, with_room, live)
-        self.links = Links(self.database, with_room)
+        self.links = Links(self.database, with_room, self.require_room)
         self.reruns = Reruns(self.database)
         self.papers = Papers(self.database)
         self.notices = Notices(self.database)
@@ -97,6 +97,10 @@ class RecordStore:
         """Return whether the directory can be written to now, by writing a little, and database and blobs answer."""
         is_there = all(os.access(self.path / name, os.W_OK | os.X_OK) for name in FOLDERS)
         return is_there and reserve.can_write(self.path) and self.database.is_there() and self.shelf.blobs.is_there()
+
+    def require_room(self) -> None:
+        """Raise OSError where the disk is full, over quota or read-only."""
+        reserve.require_room(self.path)
 
     def tidy(self) -> None:
         """Remove what crashed processes left, and blobs that nothing uses; let the database count its rows."""

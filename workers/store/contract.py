@@ -160,6 +160,10 @@ class VisibleStore(Protocol):
         """Return whether the store can be written to now, by writing a little."""
         ...
 
+    def require_room(self) -> None:
+        """Raise OSError where the disk is full, over quota or read-only."""
+        ...
+
     def __hash__(self) -> int: ...
 
 

@@ -61,21 +61,31 @@ def with_room(root: Path, delete: Callable[[], None]) -> None:
             keep(root)
 
 
-def can_write(root: Path) -> bool:
-    """Return whether 4 KB can be written now, which permissions alone do not tell.
+def require_room(root: Path) -> None:
+    """Write 4 KB to a file that is empty otherwise, which shows what permissions alone do not.
 
-    They are written to a file that is empty otherwise, so that nothing else of the store changes.
+    Raises
+    ------
+    OSError
+        When the disk is full, over quota or read-only.
     """
+    descriptor = os.open(root / PROBE, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
     try:
-        descriptor = os.open(root / PROBE, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            is_written = os.write(descriptor, bytes(PROBED)) == PROBED
-            os.ftruncate(descriptor, 0)
-        finally:
-            os.close(descriptor)
+        written = os.write(descriptor, bytes(PROBED))
+        os.ftruncate(descriptor, 0)
+    finally:
+        os.close(descriptor)
+    if written < PROBED:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(root))
+
+
+def can_write(root: Path) -> bool:
+    """Return whether `require_room` passes."""
+    try:
+        require_room(root)
     except OSError:
         return False
-    return is_written
+    return True
 
 
 def room(root: Path) -> int:

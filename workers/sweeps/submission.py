@@ -89,8 +89,10 @@ def accept(
         When one client has as many unfinished sweeps as `limit`, or all together as `limit_of_all` (0: any number).
     """
     spec = asked.spec
-    if client is not None and not _is_known(store, spec):
-        _check(store, client, limit, limit_of_all)
+    if not _is_known(store, spec):
+        if client is not None:
+            _check(store, client, limit, limit_of_all)
+        store.require_room()
     status = SweepStatus(
         name=asked.name,
         workloads=names_of(store, spec, asked.workloads),
