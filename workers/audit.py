@@ -1,6 +1,6 @@
 """Log who did what, when, and from which address: rows of the database, or lines of a file that are only ever added.
 
-Secrets are never logged: no token, no cookie, no query, and only the first characters of a link's code.
+Secrets are never logged: no token, no cookie, no query, and only the first characters of the code of a link or a notice.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 NAME = "audit.jsonl"
 """File in the folder of a store to which older versions wrote."""
 UNREADABLE = (ValueError, KeyError, TypeError, RecursionError)
-_CODE = re.compile(r"^(/s/|/api/links/)([^/]{4})[^/]+")
+_CODE = re.compile(r"^(/s/|/api/links/|/api/notices/)([^/]{4})[^/]+")
 
 
 class Audit:
@@ -55,7 +55,7 @@ def lines(database: Database, files: Sequence[Path], since: str = "") -> Iterato
 
 
 def without_codes(path: str) -> str:
-    """Return a path that may be logged: the code of a link is cut, since it opens the link."""
+    """Return a path that may be logged: the code of a link or a notice is cut, since it opens it."""
     return _CODE.sub(r"\1\2…", path)
 
 

@@ -35,8 +35,9 @@ def end(session_id: str) -> None:
 
 
 def end_all() -> None:
-    """End all sessions of the visitor. Raises as `end`."""
-    visitors.credentials().store.sessions.end_all(_may_end("session of", "an unknown visitor"))
+    """End all sessions of the visitor; a visitor without a key has none. Refusal as `end`."""
+    if _key(visitors.here()) is not None:
+        visitors.credentials().store.sessions.end_all(_may_end("session", "all"))
 
 
 def _key(visitor: visitors.Visitor) -> str | None:
