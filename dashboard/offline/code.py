@@ -21,8 +21,11 @@ THEME = (HERE / "theme.js").read_text(encoding="utf-8")
 """Runs first, so that the first paint has the right colours."""
 PRINT = (HERE / "print.js").read_text(encoding="utf-8")
 """Runs before the viewers, in pages that are made for paper, too."""
-COMMENT = re.compile(r"^[ \t]*/\*(?:(?!\*/).)*\*/\n", re.MULTILINE | re.DOTALL)
-"""A comment on lines of its own: together a sixth of a small page."""
+COMMENT = re.compile(
+    r"^[ \t]*/\*(?:(?!\*/).)*\*/\n|^[ \t]*//[^\n]*\n|/\*\* @type [^*]*\*/ ?|(?<=[;,{]) // [^\n]*",
+    re.MULTILINE | re.DOTALL,
+)
+"""A comment on lines of its own, a type within a line, or words behind a statement: a fifth of a small page."""
 FACE = "@font-face {"
 FONT = "data:font/woff2;base64,"
 
