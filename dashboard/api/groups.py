@@ -49,7 +49,8 @@ def table(run_id: str) -> Response:
     shown = _shown(run_id)
     by = _known(shown, _one_of("by", ""))
     response = Response(grouped.as_csv(shown.table(by)), content_type="text/csv; charset=utf-8")
-    response.headers["Content-Disposition"] = f'attachment; filename="{shown.view.run.id}-by-{by}.csv"'
+    name = f"{shown.view.run.id}-by-{by.replace('_', '-')}.csv"
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
 
 

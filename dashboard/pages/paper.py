@@ -22,7 +22,7 @@ from shadowtime.workers.papers.registry import SCALES
 from shadowtime.workers.papers.report import counterpart_cells
 
 FIGURES = (
-    "turnaround", "slowdown", "bounded_slowdown", "wait", "runtime", "makespan", "weighted_completion",
+    "turnaround", "slowdown", "bounded_slowdown", "wait", "runtime", "job_size", "makespan", "weighted_completion",
     "mean_utilization", "underutilization", "preemptions", "migrations", "offered_load", "at_most",
 )  # fmt: skip
 """What the figures and tables of papers measure."""

@@ -11,7 +11,7 @@ from shadowtime.dashboard.look import definitions
 from shadowtime.dashboard.pages import glossary
 from shadowtime.dashboard.sharing import profiles, urls
 from shadowtime.dashboard.sharing.urls import Comparison
-from shadowtime.engine.registry import families
+from shadowtime.engine.registry import algorithms, families
 from tests.dashboard.reading import said, shown
 from tests.dashboard.waits_log import stream
 
@@ -28,6 +28,9 @@ LONGEST = 60
 """Characters of a heading; more is a sentence, such as the claim of a paper."""
 AMBIGUOUS = {"who waited"}
 """Titles of pages that hold a word of a figure."""
+ALGORITHM_TITLES = {f"{one.title} {slug}".lower() for slug, one in algorithms().items()}
+PARAMETER = re.compile(r".*\[\w+\]")
+"""The title of a generator's parameter with its unit, such as `Mean size [processors]`."""
 
 
 def entries(part):
@@ -88,7 +91,8 @@ def entry_of(heading):
     """The entry that a heading asks for: the longest name of a figure in it; None for other headings."""
     text = heading.lower()
     held = [name for name in NAMED if re.search(rf"\b{re.escape(name)}\b", text)]
-    return NAMED[max(held, key=len)] if held and text not in AMBIGUOUS else None
+    names_another_thing = text in AMBIGUOUS or text in ALGORITHM_TITLES or PARAMETER.fullmatch(text)
+    return NAMED[max(held, key=len)] if held and not names_another_thing else None
 
 
 def test_every_heading_of_a_figure_has_a_link_to_its_entry(lab, four, finish):
