@@ -1,6 +1,6 @@
 """Log who did what, when, and from which address: rows of the database, or lines of a file that are only ever added.
 
-Secrets are never logged: no token, no cookie, no query, and only the first characters of the code of a link or a notice.
+Secrets are never logged: no token, no cookie, no query, and of the code of a link or a notice only the beginning.
 """
 
 from __future__ import annotations

@@ -91,9 +91,7 @@ def test_comments_are_left_out_and_text_that_looks_like_one_stays():
         '  // four\n  b("https://a.b//c", `/* d */`, "e // f");\n  /* three */\n  c();\n'
     )
 
-    assert code.COMMENT.sub("", text) == (
-        '  const a = [1];\n  b("https://a.b//c", `/* d */`, "e // f");\n  c();\n'
-    )
+    assert code.COMMENT.sub("", text) == ('  const a = [1];\n  b("https://a.b//c", `/* d */`, "e // f");\n  c();\n')
 
 
 @pytest.mark.parametrize("algorithms", [("easy",), ("fcfs", "easy")])

@@ -93,7 +93,7 @@ class Links:
         with_room: Callable[[Callable[[], None]], None] = lambda act: act(),
         require_room: Callable[[], None] = lambda: None,
     ):
-        """`with_room` calls a deletion, again with more room if the disk is full; `require_room` refuses a full disk."""
+        """`with_room` deletes, again with more room if the disk is full; `require_room` refuses such a disk."""
         self._database = database
         self._with_room = with_room
         self._require_room = require_room
