@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from shadowtime.dashboard.cli import question
-from shadowtime.dashboard.cli.export import opened
 from shadowtime.dashboard.cli.parser import add_store
+from shadowtime.dashboard.cli.stores import opened
 
 if TYPE_CHECKING:
     from pathlib import Path
