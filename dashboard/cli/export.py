@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from shadowtime.dashboard.cli import question
-from shadowtime.dashboard.cli.parser import add_store
+from shadowtime.dashboard.cli.parser import add_window_and_output
 from shadowtime.dashboard.cli.stores import opened
 from shadowtime.dashboard.sharing import exporting
 
@@ -31,10 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=exporting.TABLES,
         help="table to write, for csv and parquet (jobs); the format TABLE-csv names both",
     )
-    parser.add_argument("--from", type=float, dest="start", metavar="S", help="start of the window, for perfetto [s]")
-    parser.add_argument("--to", type=float, dest="end", metavar="S", help="end of the window, for perfetto [s]")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="output file; - is standard output")
-    add_store(parser)
+    add_window_and_output(parser, ", for perfetto")
 
 
 def run(options: argparse.Namespace) -> int:
