@@ -76,7 +76,7 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
         hub=Hub(lambda hub: live.listen(settings.redis_url, queue.names, hub)),
         requests=measured.install(server, with_lines=settings.log == "json"),
         pace=Pace(settings.max_uploads, "workloads"),
-        turns=Turns(settings.max_uploads_site, "workloads are on their way"),
+        turns=Turns(settings.max_uploads_site, "workloads are loading"),
     )
     server.extensions[EXTENSION] = context
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them

@@ -5,7 +5,8 @@ A module becomes a constant named by its path that holds what it exports, in the
     const base$words = (() => { ...; return { formatNumber }; })();
 
 Scripts of a page share their top-level constants, so that a module stands in one of them only. The modules keep to what
-is read here: `import { a, b as c } from "./x.js";`, `import "./x.js";` and `export` before a declaration; no circles.
+is read here: `import { a, b as c } from "./x.js";`, `import * as x from "./x.js";`, `import "./x.js";`, and
+`export` before a declaration; no circles.
 """
 
 from __future__ import annotations
@@ -15,14 +16,14 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-IMPORT = re.compile(r'^import (?:\{([^}]*)\} from )?"(\.[\w./-]+)";\n', re.MULTILINE)
+IMPORT = re.compile(r'^import (?:(?:\{([^}]*)\}|\* as (\w+)) from )?"(\.[\w./-]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async function|function|class|const) (\w+|\[[^\]]*\]))", re.MULTILINE)
 
 
 def imports(folder: Path, module: str) -> list[str]:
     """Modules that a module imports, as paths in the folder."""
     found = IMPORT.findall((folder / module).read_text(encoding="utf-8"))
-    return [posixpath.normpath(posixpath.join(posixpath.dirname(module), path)) for _, path in found]
+    return [posixpath.normpath(posixpath.join(posixpath.dirname(module), path)) for *_, path in found]
 
 
 def ordered(folder: Path, entry: str) -> list[str]:
@@ -52,10 +53,11 @@ def _wrapped(folder: Path, module: str, address: str) -> str:
     names = [name for found in EXPORT.findall(text) for name in re.findall(r"\w+", found)]
 
     def constants(found: re.Match[str]) -> str:
-        if found[1] is None:
+        names, whole, path = found.groups()
+        if not (names or whole):
             return ""
-        path = posixpath.normpath(posixpath.join(posixpath.dirname(module), found[2]))
-        return f"const {{{found[1].replace(' as ', ': ')}}} = {_constant(path)};\n"
+        constant = _constant(posixpath.normpath(posixpath.join(posixpath.dirname(module), path)))
+        return f"const {whole or '{' + names.replace(' as ', ': ') + '}'} = {constant};\n"
 
     text = EXPORT.sub("", IMPORT.sub(constants, text))
     text = text.replace("import.meta.url", f'new URL("{address}/{module}", document.baseURI)')

@@ -242,7 +242,7 @@ def _check(request: Mapping[str, Any]) -> None:
     try:
         canonical({**request})
     except (TypeError, ValueError) as error:
-        raise QuestionError(f"the question holds values that JSON cannot hold: {error}") from None
+        raise QuestionError(f"the configuration holds values that JSON cannot hold: {error}") from None
 
 
 def _is_known(status: Status | None) -> bool:

@@ -5,41 +5,10 @@ import { headroom } from "./model/steps.js";
 
 /** @param {Viewer} viewer @returns {Scene} */
 export function sceneOf(viewer) {
-  const {
-    run,
-    shown: view,
-    theme,
-    clock,
-    layout,
-    dpr,
-    width,
-    hovered,
-    focused,
-    brush,
-    selected,
-    stage,
-    marks,
-    lit,
-  } = viewer;
-  const { ticks } = stage;
+  const { run, shown: view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, marks, lit } = viewer;
   const words = { ghosts: run.ghosts(view.at, view.t1), legend: legendOf(viewer.source), text: silenceOf(run) };
-  return {
-    run,
-    view,
-    theme,
-    clock,
-    layout,
-    dpr,
-    width,
-    hovered,
-    focused,
-    brush,
-    selected,
-    marks,
-    lit,
-    ticks,
-    ...words,
-  };
+  const shown = { run, view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, marks, lit };
+  return { ...shown, ticks: viewer.stage.ticks, ...words };
 }
 
 /** Entries of the areas: [colour, word, longer words]. @param {Run} run */

@@ -51,5 +51,5 @@ def _may_end(what: str, name: str) -> str:
     if key is None:
         raise NotFound(what, name)
     if visitor.credential is not None and not visitor.session and MANAGE not in visitor.scopes:
-        raise Refusal(403, f"This needs the scope {MANAGE}, which this token has not.")
+        raise Refusal(403, f"This needs the scope {MANAGE}, which this token does not have.")
     return key

@@ -102,7 +102,7 @@ def misdirected(request: Request, settings: Settings) -> str | None:
     """
     if not settings.hosts or _without_port(request.host) in settings.hosts:
         return None
-    return f"This server is not {request.host[:80]}. If it is meant to be, SHADOWTIME_HOSTS has to say so."
+    return f"This server does not answer as {request.host[:80]}. If it should, add that name to SHADOWTIME_HOSTS."
 
 
 def _names(request: Request, settings: Settings) -> set[str]:

@@ -33,8 +33,8 @@ OWN = frozenset({"session.me", "session.listing"})
 GUESSES = 10
 """Wrong tokens of a client in a minute."""
 TOKEN_NEEDED = "Writing needs the token of this server, in the header Authorization: Bearer TOKEN."
-UNNAMED = "You may read here. To write, ask through the proxy, which has to say who you are."
-READ_ONLY = "You may read here, {name}, but not write: SHADOWTIME_EDITORS does not name you."
+UNNAMED = "You may read here. To write, send requests through the proxy, which names the user."
+READ_ONLY = "You may read here, {name}, but not write: SHADOWTIME_EDITORS does not list you."
 
 
 def install(server: Flask, settings: Settings, store: Store) -> None:

@@ -17,12 +17,12 @@ log = logging.getLogger(__name__)
 
 SENTENCES = {
     400: "The request could not be read.",
-    413: "That is more than may be sent here.",
+    413: "The body is larger than this server accepts.",
     415: "Send JSON, or a file as multipart/form-data.",
     500: "Something went wrong here. The log of the web process says what.",
 }
 
-NOTHING = "There is nothing at {path}; /api/openapi.json lists what there is."
+NOTHING = "There is nothing at {path}; /api/openapi.json lists all routes."
 METHODS = ("GET", "POST", "PATCH", "DELETE")
 BESIDE = ("/healthz", "/metrics")
 """Routes for machines that do not stand below /api."""

@@ -152,11 +152,9 @@ class Hub:
         followed = stream.runs
         with self._lock:
             if 0 < most <= sum(one.client == client for one in self._streams):
-                raise Refusal(429, f"{most} live streams of yours are open, the limit here; ask every 2 s instead.")
+                raise Refusal(429, f"{most} live streams of yours are open, the limit; poll every 2 s instead.")
             if len(self._streams) >= self._most_streams:
-                raise Refusal(
-                    429, f"{self._most_streams} live streams are open, the limit here; ask every 2 s instead."
-                )
+                raise Refusal(429, f"{self._most_streams} live streams are open, the limit; poll every 2 s instead.")
             self._streams.add(stream)
             for run_id in followed:
                 self._following.setdefault(run_id, set()).add(stream)

@@ -33,7 +33,7 @@ CODES = {
     202: "Accepted.",
     204: "Deleted.",
     304: "It has not changed.",
-    400: "The question is wrong.",
+    400: "The request is wrong.",
     401: "Writing needs the token.",
     403: "A page of another site, or a viewer, may not write here.",
     404: "Not found.",
@@ -202,7 +202,7 @@ FILES: Schema = {"type": "array", "items": {"type": "string", "format": "binary"
 SCALE: Schema = {"enum": ["quick", "full"], "default": "quick"}
 SCALED = sent(scale=SCALE)
 PAPER = (
-    asked("scale", "How much was run.", SCALE),
+    asked("scale", "Scale of the study.", SCALE),
     asked("result", "The one that came with the package; else the newest.", {"enum": ["shipped"]}),
 )
 AFTER = asked("after", "The `next` of the page before.")
@@ -215,11 +215,11 @@ CELLS = (
     FROM,
     TO,
     asked("nodes", "First and last lane, like `0-99`."),
-    asked("columns", "Cells of time.", WHOLE),
+    asked("columns", "Number of cells of time.", WHOLE),
     asked("rows", "At most so many rows of cells.", WHOLE),
     asked("by", "A ramp whose classes are averaged.", {"enum": ["size", "stretch", "wait"]}),
     asked("edges", "Where the steps of the ramp are, with commas between."),
-    asked("find", "Jobs to be lit: `job 7`, `user 15`, `size 32-64`, `size > 64`."),
+    asked("find", "Jobs to be highlighted: `job 7`, `user 15`, `size 32-64`, `size > 64`."),
     asked("whole", "1: with the areas of the whole run.", SWITCH),
     asked("rectangles", "0: no rectangles, however few.", SWITCH),
 )
@@ -227,7 +227,7 @@ FORMAT = asked("format", "The number of the encoding, for an address that can be
 
 COMPARED = (
     asked("runs", "Ids of two to six runs on the same jobs, with commas between."),
-    asked("baseline", "The run that the others are held against; else the first."),
+    asked("baseline", "The run that the others are compared with; by default the first."),
     asked("align", "`id`: jobs are the same when their ids are, for runs of different workloads.", {"enum": ["id"]}),
 )
 
@@ -305,7 +305,7 @@ OPERATIONS: dict[str, Operation] = {
         {200: EXPORTED},
         (400, 409),
         (
-            asked("format", "The form.", {"enum": [*FORMS]}),
+            asked("format", "The format.", {"enum": [*FORMS]}),
             asked("table", "Of csv and parquet: which table.", {"enum": [*TABLES], "default": TABLES[0]}),
             asked("from", "Of perfetto: from this instant on [s].", NUMBER),
             asked("to", "Of perfetto: until this instant [s].", NUMBER),
@@ -338,7 +338,7 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/series": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
     "get /api/compare": Operation({200: json(ref("Compared"))}, (400, 404, 409), COMPARED),
     "get /api/compare/jobs.csv": Operation(
-        {200: CSV}, (400, 404, 409), (*COMPARED, asked("of", "The run whose jobs are listed; else the last."))
+        {200: CSV}, (400, 404, 409), (*COMPARED, asked("of", "The run whose jobs are listed; by default the last."))
     ),
     "get /api/compare/report.html": Operation({200: HTML}, (400, 404, 409), (*COMPARED, FROM, TO)),
     "post /api/links": Operation(

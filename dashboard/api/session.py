@@ -44,7 +44,7 @@ def blueprint() -> Blueprint:
         if credential is None:
             raise Refusal(401, "That is not a token of this server.")
         if READ not in credential.scopes:
-            raise Refusal(403, f"A browser needs the scope {READ}, which this token has not.")
+            raise Refusal(403, f"A browser needs the scope {READ}, which this token does not have.")
         return sign_in(credential, jsonify)
 
     @routes.delete("/api/session")

@@ -188,7 +188,7 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/sweeps/<sweep_id>/pairs": Operation(
         {200: json(ref("SweepPairs"))},
         (400,),
-        (METRIC, asked("a", "A variant: its position or its name."), asked("b", "The other one."), LEVEL),
+        (METRIC, asked("a", "A variant: its position or its name."), asked("b", "The other variant."), LEVEL),
     ),
     "get /api/sweeps/<sweep_id>/ranking": Operation(
         {200: json(ref("SweepRanking"))}, (400,), (METRIC, PLACES["workload"], PLACES["load"], LEVEL)

@@ -43,7 +43,7 @@ STEPS = {
 MOST_ROWS = 1000
 BUDGET = 40
 """Seeds that an extension may use unless the request gives another number."""
-PUBLIC = "A sweep cannot be private: all who come here see its points and its runs. Ask private runs one by one."
+PUBLIC = "A sweep cannot be private: all visitors see its points and runs. Submit private runs one by one."
 
 
 @blueprint.post("/api/sweeps")

@@ -48,7 +48,7 @@ class Pace:
             if count or client in self._left:
                 self._left[client] = left - count * is_enough, now
         if not is_enough:
-            raise TooMuch(f"{self._per_minute:,} {self._what} a minute are the limit of one client", (1 - left) / rate)
+            raise TooMuch(f"{self._per_minute:,} {self._what} a minute is the limit for one client", (1 - left) / rate)
 
 
 class Turns:

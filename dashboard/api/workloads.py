@@ -54,7 +54,7 @@ def _received(here: Context) -> dict[str, Any]:
             parameters=body.mapping(question, "parameters"),
             seed=body.whole(question, "seed"),
         )
-    raise Refusal(415, "Send a file as multipart/form-data, or a generator's question as application/json.")
+    raise Refusal(415, "Send a file as multipart/form-data, or a generator with its parameters as application/json.")
 
 
 @blueprint.post("/api/workloads/columns")

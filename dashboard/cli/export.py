@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from shadowtime.dashboard.cli import question
-from shadowtime.dashboard.cli.parser import Refusal, add_store
+from shadowtime.dashboard.cli.parser import add_window_and_output
+from shadowtime.dashboard.cli.stores import opened
 from shadowtime.dashboard.sharing import exporting
-
-if TYPE_CHECKING:
-    from shadowtime.workers.store import Store
 
 SUMMARY = "write a stored run to a file"
 EPILOG = """\
@@ -35,10 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         choices=exporting.TABLES,
         help="table to write, for csv and parquet (jobs); the format TABLE-csv names both",
     )
-    parser.add_argument("--from", type=float, dest="start", metavar="S", help="start of the window, for perfetto [s]")
-    parser.add_argument("--to", type=float, dest="end", metavar="S", help="end of the window, for perfetto [s]")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="output file; - is standard output")
-    add_store(parser)
+    add_window_and_output(parser, ", for perfetto")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -56,15 +49,3 @@ def run(options: argparse.Namespace) -> int:
         with target.open("wb") as stream:
             stream.writelines(pieces)
     return 0
-
-
-def opened(command: str, folder: str | None) -> Store:
-    """The store that a command reads; a folder that is none is not made one."""
-    from shadowtime.workers.settings import Settings
-    from shadowtime.workers.store import store_of
-
-    settings = Settings.from_environment()
-    place = Path(folder).expanduser() if folder else settings.store
-    if not (settings.database or place.is_dir()):
-        raise Refusal(f"{command}: there is no store at {place}")
-    return store_of(settings, folder)

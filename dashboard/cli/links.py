@@ -6,7 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from shadowtime.dashboard.cli.parser import Refusal, add_json, add_store
+from shadowtime.dashboard.cli.parser import add_json, add_store
+from shadowtime.dashboard.cli.stores import with_settings
 
 if TYPE_CHECKING:
     from shadowtime.workers.records.store import RecordStore
@@ -38,18 +39,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do one of the acts on the store."""
-    from dataclasses import replace
-    from pathlib import Path
-
-    from shadowtime.workers.settings import Settings
-    from shadowtime.workers.store import is_store, store_of
-
-    settings = Settings.from_environment()
-    if options.store:
-        settings = replace(settings, store=Path(options.store).expanduser())
-    if not (settings.database or is_store(settings.store)):
-        raise Refusal(f"links: there is no store at {settings.store}")
-    return options.act(store_of(settings), settings, options)
+    store, settings = with_settings("links", options.store)
+    return options.act(store, settings, options)
 
 
 def show(store: RecordStore, settings: Settings, options: argparse.Namespace) -> int:

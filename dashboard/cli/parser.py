@@ -156,6 +156,14 @@ def add_store(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_window_and_output(parser: argparse.ArgumentParser, window: str) -> None:
+    """A window of the schedule, and the file that is written."""
+    parser.add_argument("--from", type=float, dest="start", metavar="S", help=f"start of the window{window} [s]")
+    parser.add_argument("--to", type=float, dest="end", metavar="S", help=f"end of the window{window} [s]")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="output file; - is standard output")
+    add_store(parser)
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """For machines: one object on standard output."""
     parser.add_argument("--json", action="store_true", help="print one JSON object")

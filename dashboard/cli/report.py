@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from shadowtime.dashboard.cli import question
-from shadowtime.dashboard.cli.export import opened
-from shadowtime.dashboard.cli.parser import add_store
+from shadowtime.dashboard.cli.parser import add_window_and_output
+from shadowtime.dashboard.cli.stores import opened
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,10 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         help="ids of one to six runs, as in their links; several are compared with the first one",
     )
-    parser.add_argument("--from", type=float, dest="start", metavar="S", help="start of the window shown [s]")
-    parser.add_argument("--to", type=float, dest="end", metavar="S", help="end of the window shown [s]")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="output file; - is standard output")
-    add_store(parser)
+    add_window_and_output(parser, " shown")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from shadowtime.dashboard.cli.parser import Refusal, add_store
+from shadowtime.dashboard.cli.stores import opened
 
 if TYPE_CHECKING:
     from shadowtime.workers.records.store import RecordStore
@@ -55,16 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do one of the acts on the store."""
-    from pathlib import Path
-
-    from shadowtime.workers.settings import Settings
-    from shadowtime.workers.store import is_store, store_of
-
-    settings = Settings.from_environment()
-    place = Path(options.store).expanduser() if options.store else settings.store
-    if not (settings.database or is_store(place)):
-        raise Refusal(f"store: there is no store at {place}")
-    return options.act(store_of(settings, place), options)
+    return options.act(opened("store", options.store), options)
 
 
 def check_all(store: RecordStore, options: argparse.Namespace) -> int:
@@ -85,7 +77,7 @@ def check_all(store: RecordStore, options: argparse.Namespace) -> int:
             ("sweep", store.sweeps.digests()),
         )
     )
-    verdict = f"{words.count(found, 'fault')} found" if found else "all is well"
+    verdict = f"{words.count(found, 'fault')} found" if found else "no faults"
     print(f"{looked}: {verdict}", file=sys.stderr)
     if not found and options.delete_older:
         for path in older.kept(store.path):
@@ -110,7 +102,7 @@ def prune_old(store: RecordStore, options: argparse.Namespace) -> int:
     if not options.dry_run:
         store.shelf.adopt(store.shelf.strays())
         store.tidy()
-    verb = "would go" if options.dry_run else "went"
+    verb = "would be deleted" if options.dry_run else "deleted"
     print(f"{words.count(gone, 'run')} {verb}, {freed / 1e6:,.1f} MB", file=sys.stderr)
     return 0
 

@@ -8,7 +8,8 @@ import sys
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from shadowtime.dashboard.cli.parser import Refusal, add_json, add_store
+from shadowtime.dashboard.cli.parser import add_json, add_store
+from shadowtime.dashboard.cli.stores import with_settings
 
 if TYPE_CHECKING:
     from shadowtime.workers.records.store import RecordStore
@@ -51,18 +52,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do one of the acts on the store."""
-    from dataclasses import replace
-    from pathlib import Path
-
-    from shadowtime.workers.settings import Settings
-    from shadowtime.workers.store import is_store, store_of
-
-    settings = Settings.from_environment()
-    if options.store:
-        settings = replace(settings, store=Path(options.store).expanduser())
-    if options.act is not make and not (settings.database or is_store(settings.store)):
-        raise Refusal(f"token: there is no store at {settings.store}")
-    return options.act(store_of(settings), settings, options)
+    store, settings = with_settings("token", options.store, may_create=options.act is make)
+    return options.act(store, settings, options)
 
 
 def make(store: RecordStore, settings: Settings, options: argparse.Namespace) -> int:
@@ -93,7 +84,7 @@ def show(store: RecordStore, settings: Settings, options: argparse.Namespace) ->
     for token in found:
         state = "valid" if token.is_valid(now) else "revoked" if token.revoked else "expired"
         used = f"used {token.used[:16]}Z" if token.used else "never used"
-        ends = f"until {token.expires[:10]}" if token.expires else "without end"
+        ends = f"until {token.expires[:10]}" if token.expires else "never expires"
         groups = [f"groups {','.join(token.groups)}"] if token.groups else []
         print("  ".join([token.id, token.person, ",".join(token.scopes), *groups, state, ends, used]))
     return 0

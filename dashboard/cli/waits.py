@@ -91,7 +91,7 @@ def is_run(reference: str) -> bool:
 
 def stored(options: argparse.Namespace) -> tuple[Workload, list[Any], int]:
     """Jobs, schedule and lanes of a stored run."""
-    from shadowtime.dashboard.cli.export import opened
+    from shadowtime.dashboard.cli.stores import opened
     from shadowtime.engine.platform import Platform
     from shadowtime.engine.registry import find
     from shadowtime.workers.errors import Conflict

@@ -76,7 +76,7 @@ def facts_of(preview: Mapping[str, Any], clock: Mapping[str, Any] | None) -> lis
         ("Kind", preview["kind"].replace("_", "-")),
         ("Jobs", f"{facts['jobs']:,}"),
         ("Submitted", dates(preview, clock)),
-        ("Machine", words.count(facts["lanes"], unit(preview)) if facts["lanes"] else "not said"),
+        ("Machine", words.count(facts["lanes"], unit(preview)) if facts["lanes"] else "not stated"),
         ("Offered load", words.number(facts["offered_load"]) if facts["offered_load"] is not None else "unknown"),
         *sizes(preview),
         ("Longest job", words.duration(facts["longest_runtime"])),

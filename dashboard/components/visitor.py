@@ -61,7 +61,7 @@ def _item(text: str, name: str, className: str) -> dmc.MenuItem:
 
 def note(what: str) -> html.Div:
     """What a viewer sees in the place of a button that does `what`."""
-    how: list[Any] = [f" To {what}, sign in through the proxy as a person whom SHADOWTIME_EDITORS names."]
+    how: list[Any] = [f" To {what}, sign in through the proxy as a user in SHADOWTIME_EDITORS."]
     if visitors.access() == "token":
         give = html.Button("enter a token", className="st-link", **attributes({"data-token": "ask"}))
         how = [f" To {what}, ", give, "."]

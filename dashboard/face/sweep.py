@@ -177,7 +177,9 @@ class _Given:
         else:
             source = {"digest": frames.digest_of(workload.jobs, workload.parts), "case": None}
         if digest is not None and source["digest"] != digest:
-            raise InvalidWorkload(f"{text[:80]!r} is another file than the question names: SHA-256 {source['digest']}")
+            raise InvalidWorkload(
+                f"{text[:80]!r} is another file than the configuration names: SHA-256 {source['digest']}"
+            )
         self.found[source["digest"], source["case"]] = workload.with_(source=source, conversions=())
         return source, workload.kind
 

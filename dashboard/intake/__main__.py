@@ -51,7 +51,7 @@ def _answer(question: Any, desk: Any, values: dict[str, Any]) -> dict[str, Any]:
     except Refusal as refusal:
         return {"status": refusal.status, "error": refusal.sentence}
     except MemoryError:
-        return {"status": 400, "error": "It needs more memory than one question may have here. Nothing was stored."}
+        return {"status": 400, "error": "It needs more memory than one request may use here. Nothing was stored."}
     except Exception as error:
         status = status_of(error)
         if status is None and (full := no_room(error)):

@@ -151,7 +151,7 @@ class _Child:
         if late.is_set():
             raise _Lost(f"It was given up after {timeout:g} s. Nothing was stored.")
         log.error("the intake ended with code %s over %s", self.process.returncode, question["question"])
-        raise _Lost("It needs more memory than one question may have here. Nothing was stored.")
+        raise _Lost("It needs more memory than one request may use here. Nothing was stored.")
 
     def end(self) -> None:
         self.process.kill()

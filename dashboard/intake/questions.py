@@ -130,7 +130,7 @@ def _source(desk: Desk, question: Mapping[str, Any], seed: int) -> tuple[Any, Ca
         source = [entry.slug, values, drawn]
         return source, lambda: generate(entry.slug, values, drawn)
     if not question.get("workload"):
-        raise InvalidWorkload("a question is about a workload: name one that is stored, or a generator")
+        raise InvalidWorkload("a configuration needs a workload: name one that is stored, or a generator")
     reference, _, case = str(question["workload"]).partition("#")
     digest = desk.store.workloads.get(reference).digest
     return [digest, case or None], lambda: desk.store.workloads.load(digest, case or None)

@@ -7,7 +7,7 @@ from shadowtime.engine.parameters import Choice, Phrase, Text
 
 KEYS = (
     "The waiting job with the smallest key goes first; of an expression of your own, that with the largest value. "
-    "w: wait, r: request, n: processors, s: seconds since the first submission, plus 1."
+    "In keys, w: wait, r: request, n: processors, s: seconds since the first submission, plus 1."
 )
 
 

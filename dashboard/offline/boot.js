@@ -30,7 +30,7 @@
     if (tables.has(name)) return new Response(tables.get(name));
     const found = name === "allotments" ? answers.allotments?.[searchParams.get("job")] : answers[name];
     if (found) return Response.json(found);
-    return Response.json({ error: "This page does not hold that." }, { status: 404 });
+    return Response.json({ error: "This page does not contain that part." }, { status: 404 });
   }
 
   window.fetch = async (address) => answer(address);

@@ -110,7 +110,7 @@ class Subject:
         source = self.spec.workload
         file = [] if "generator" in source else [("Workload file", self.file), ("Its SHA-256", source["digest"])]
         simulated = [("Engine", self.spec.engine_version), ("Simulated", date(self.ended))]
-        return [("Run", self.spec.id), ("Digest of the question", self.spec.digest), *simulated, *file]
+        return [("Run", self.spec.id), ("Digest of the configuration", self.spec.digest), *simulated, *file]
 
     def stretches(self) -> np.ndarray:
         """Bounded stretch of every job, NaN where it has not ended."""

@@ -361,7 +361,7 @@ def refused(context: Context, asked: Comparison, refusal: Incomparable) -> Any:
     return html.Div(
         tags.div(
             "st-message",
-            html.H1("These runs are about different jobs"),
+            html.H1("These runs have different jobs"),
             html.P(refusal.sentence, className="st-ink2", id="compare-refusal"),
             html.Ul(listed, className="st-groups"),
             html.Div(actions, className="st-empty-actions"),

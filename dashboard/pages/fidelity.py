@@ -18,7 +18,7 @@ from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages import unknown
 from shadowtime.dashboard.serving import cache
 from shadowtime.dashboard.sharing import urls
-from shadowtime.workers.errors import Damaged, NotFound
+from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import WorkloadEntry
 from shadowtime.workers.version import engine_version
 
@@ -33,12 +33,9 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     asked = query.get("workload", "")
     if not asked:
         return Shown(TITLE, choose(context.store.workloads.list(limit=LISTED).rows))
-    try:
-        entry = context.store.workloads.get(asked)
-    except Damaged as error:
-        return unknown.damaged_workload(str(error))
-    except NotFound:
-        return unknown.no_workload(context, asked)
+    entry = unknown.find_workload(context, asked)
+    if isinstance(entry, Shown):
+        return entry
     return Shown(f"{TITLE} {naming.file_words(entry.name)}", page(entry))
 
 

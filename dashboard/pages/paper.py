@@ -63,7 +63,7 @@ def head(here: Standing) -> html.Div:
     return tags.div(
         "",
         tags.div(
-            "st-crumbs", dcc.Link("Papers", href=urls.PAPERS), f" / {page.name.upper() if page.work else page.title}"
+            "st-crumbs", dcc.Link("Papers", href=urls.PAPERS), f" / {page.name.upper() if page.paper else page.title}"
         ),
         html.H1(page.title),
         tags.p("st-lead", *source(page), page.sentence),
@@ -72,7 +72,7 @@ def head(here: Standing) -> html.Div:
 
 def source(page: PaperPage) -> list[Any]:
     """Who wrote it, and where; nothing if it has no author."""
-    return [f"{page.authors}, ", html.Em(page.work), f", {page.venue}. "] if page.work else []
+    return [f"{of[0]}, ", html.Em(of[1]), f", {of[2]}. "] if (of := page.paper) else []
 
 
 def body(context: Context, here: Standing) -> Any:
@@ -190,7 +190,7 @@ def differences(here: Standing) -> html.Section:
     """Where ours differ, and why that may be."""
     return tags.section(
         "st-differences",
-        html.H2("Where our results differ, and possible reasons" if here.page.work else "What to make of it"),
+        html.H2("Where our results differ, and possible reasons" if here.page.paper else "Conclusions"),
         *(html.P(one) for one in here.page.differences),
     )
 

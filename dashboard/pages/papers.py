@@ -42,7 +42,7 @@ def entry(scales: list[Standing]) -> html.Article:
     """A paper with its state at the largest scale that there is."""
     page = scales[0].page
     there = [one for one in scales if one.shown or one.damaged]
-    source = f"{page.authors}, {page.work}, {page.venue}." if page.work else page.venue
+    source = f"{', '.join(page.paper)}." if page.paper else page.source
     return tags.article(
         "st-paperentry",
         html.H2(dcc.Link(page.title, href=urls.paper(page.name))),
@@ -66,7 +66,7 @@ def state(here: Standing) -> html.Div:
         if n
     ]
     going = " · being recomputed" if here.status is not None and here.status.is_unfinished else ""
-    where = "shipped" if here.shown["shipped"] else "made here"
+    where = "shipped" if here.shown["shipped"] else "computed here"
     return tags.div(
         "st-paperline",
         link,

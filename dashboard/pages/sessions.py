@@ -54,7 +54,7 @@ def everywhere() -> html.Button:
 
 def session_table(sessions: list[Session], current: str, now: datetime) -> html.Div:
     """All sessions, a row each; `current` is the id of that of this browser."""
-    names = ("Browser", "May", "Signed in", "Last used", "Ends", "")
+    names = ("Browser", "Rights", "Signed in", "Last used", "Ends", "")
     return tags.scrolled("st-table st-sessions", names, [session_row(one, one.id == current, now) for one in sessions])
 
 
@@ -78,7 +78,7 @@ def session_row(session: Session, is_current: bool, now: datetime) -> html.Tr:
 
 def token_table(tokens: list[Token], now: datetime) -> html.Div:
     """All tokens, a row each; they are created and revoked by `shadowtime token`."""
-    return tags.scrolled("st-table st-sessions", ("Token", "May", "Created", "Last used", "Ends"), [
+    return tags.scrolled("st-table st-sessions", ("Token", "Rights", "Created", "Last used", "Ends"), [
         tags.tr(
             "",
             html.Td(token.id, className="st-mono"),

@@ -92,7 +92,7 @@ def aside() -> list:
         html.Section([html.H2("How it is read"), html.Div(id="site-said", role="status")]),
         html.Section(
             [
-                html.H2("A workload of it"),
+                html.H2("A workload from it"),
                 html.Label(["Name", name], className="st-sitefield"),
                 html.Label(["Jobs", jobs], className="st-sitefield"),
                 html.P("Class after class, all at second 0.", className="st-small st-ink3"),
@@ -102,7 +102,7 @@ def aside() -> list:
                 visitor.note("store them"),
                 html.Div(id="site-refusal"),
                 html.P(
-                    ["Arrivals, priorities and luck: the generator ",
+                    ["Arrivals, priorities and random times: the generator ",
                      dcc.Link("Job classes", href=urls.new(generator="classed"), className="st-link"), "."],
                     className="st-small st-ink3",
                 ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from dash import dcc, html
 
@@ -11,8 +12,9 @@ from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.sharing import urls
-from shadowtime.workers.errors import NotFound
+from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import WorkloadEntry
 
 
 def layout(context: Context, path: str, _: Mapping[str, str]) -> Shown:
@@ -76,30 +78,20 @@ def leave() -> list:
     ]
 
 
-def no_workload(context: Context, workload_id: str) -> Shown:
-    """The workload of a link is not in the store."""
-    return Shown(
-        "Workload not found",
-        message(
-            "Workload not found",
-            [
-                "Workload ",
-                html.Span(workload_id, className="st-mono"),
-                " was deleted, or was never uploaded here.",
-            ],
-            [dcc.Link("Upload a trace", href=urls.NEW, className="st-button")],
-        ),
-        "unknown",
-    )
-
-
-def damaged_workload(sentence: str) -> Shown:
-    """A workload of which neither the facts nor the source can be used."""
-    text = [
-        f"{sentence[0].upper()}{sentence[1:]}: uploading the same file restores it, with the same id and all its runs."
-    ]
-    send = [dcc.Link("Upload it again", href=urls.NEW, className="st-button")]
-    return Shown("Damaged workload", message("This workload is damaged", text, send), "unknown")
+def find_workload(context: Context, workload_id: str) -> WorkloadEntry | Shown:
+    """Return a workload, or the page that says that it was deleted or is damaged."""
+    try:
+        return context.store.workloads.get(workload_id)
+    except Damaged as error:
+        title, said = "Damaged workload", "This workload is damaged"
+        reason = str(error)[:1].upper() + str(error)[1:]
+        text: list[Any] = [f"{reason}: uploading the same file restores it, with the same id and all its runs."]
+        way = "Upload it again"
+    except NotFound:
+        title = said = "Workload not found"
+        text = ["Workload ", html.Span(workload_id, className="st-mono"), " was deleted, or was never uploaded here."]
+        way = "Upload a trace"
+    return Shown(title, message(said, text, [dcc.Link(way, href=urls.NEW, className="st-button")]), "unknown")
 
 
 def message(title: str, text: list, buttons: list) -> html.Div:

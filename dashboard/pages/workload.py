@@ -20,7 +20,7 @@ from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages import unknown
 from shadowtime.dashboard.sharing import profiles, urls
 from shadowtime.engine.registry import look_up_family
-from shadowtime.workers.errors import Damaged, NotFound
+from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import Run, VisibleStore, WorkloadEntry
 
 RUNS = 50
@@ -28,12 +28,9 @@ RUNS = 50
 
 def layout(context: Context, workload_id: str, query: Mapping[str, str]) -> Shown:
     """The page of a stored workload; of one with cases, the shape is that of the first."""
-    try:
-        entry = context.store.workloads.get(workload_id)
-    except Damaged as error:
-        return unknown.damaged_workload(str(error))
-    except NotFound:
-        return unknown.no_workload(context, workload_id)
+    entry = unknown.find_workload(context, workload_id)
+    if isinstance(entry, Shown):
+        return entry
     found = context.store.runs.list(workload=entry.digest, limit=RUNS)
     first = f"{entry.digest}#{entry.cases[0]}" if entry.cases else entry.digest
     beside = workload_beside.section(context, entry, query)

@@ -175,9 +175,6 @@ def workload_of(table: Table) -> str:
 PAGE = PaperPage(
     name="batch",
     title="Batch policies",
-    authors="",
-    work="",
-    venue="",
     sentence="Orders of the queue, backfilling and predictions of run times on weeks of four archive logs, and what "
     "three papers claim of them: learned orders (SC 2017), EASY++ (TPDS 2007), conservative against EASY (TPDS 2001).",
     drawings=drawings,

@@ -113,7 +113,7 @@ def plane(tables: list[Table]) -> Drawing:
             lines.append(Line(title, values, low, high, style))
         at_makespan = [makespan.values[at] for at in kept]
         panels.append(Panel(family, [names[at] for at in kept], lines, at_makespan, "makespan over its bound"))
-    left = f"Left out, being far away: {', '.join(far)}. " if far else ""
+    left = f"Left out, since they are far away: {', '.join(far)}. " if far else ""
     return Drawing(
         "Both criteria at once", panels, "weighted completion over its bound; mean over all sizes, logarithmic axes",
         "Grey: what no other beats in both criteria. DEMT by makespan and by product are the same algorithm; only the "
@@ -207,9 +207,11 @@ BIBTEX = """@inproceedings{dutot2004bicriteria,
 PAGE = PaperPage(
     name="demt",
     title="Bi-criteria scheduling of moldable jobs",
-    authors="Dutot, Eyraud, Mounié, Trystram",
-    work="Bi-criteria algorithm for scheduling jobs on cluster platforms",
-    venue="SPAA 2004",
+    paper=(
+        "Dutot, Eyraud, Mounié, Trystram",
+        "Bi-criteria algorithm for scheduling jobs on cluster platforms",
+        "SPAA 2004",
+    ),
     sentence="DEMT packs jobs into batches of doubling length, so that makespan and weighted completion stay low at "
     "once.",
     drawings=drawings,

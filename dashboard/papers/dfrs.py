@@ -172,9 +172,8 @@ def _beside(table: Table, ours: int, theirs: int, title: str) -> Panel:
 PAGE = PaperPage(
     name="dfrs",
     title="Fractional scheduling against batch scheduling",
-    authors="Casanova, Stillwell, Vivien",
-    work="Dynamic Fractional Resource Scheduling vs. Batch Scheduling",
-    venue="INRIA RR-7659, 2011",
+    paper=("Casanova, Stillwell, Vivien", "Dynamic Fractional Resource Scheduling vs. Batch Scheduling",
+           "INRIA RR-7659, 2011"),
     sentence="Jobs share the CPU of nodes and may be paused and moved; their stretch falls by orders of magnitude.",
     drawings=drawings,
     runs={

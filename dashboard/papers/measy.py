@@ -144,9 +144,8 @@ BIBTEX = """@article{liu2012migration,
 PAGE = PaperPage(
     name="measy",
     title="Migration and consolidation in two tiers",
-    authors="Liu et al.",
-    work="Scheduling Parallel Jobs Using Migration and Consolidation in the Cloud",
-    venue="Math. Problems in Engineering 2012, 695757",
+    paper=("Liu et al.", "Scheduling Parallel Jobs Using Migration and Consolidation in the Cloud",
+           "Math. Problems in Engineering 2012, 695757"),
     sentence="Jobs that wait run meanwhile on what the foreground leaves idle; MEASY moves them up with their "
     "progress.",
     drawings=drawings,

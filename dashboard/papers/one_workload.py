@@ -54,9 +54,7 @@ def drawings(studies: Studies) -> list[Drawing]:
 PAGE = PaperPage(
     name="one-workload",
     title="Every family on one workload",
-    authors="",
-    work="",
-    venue="Weeks of two real logs: KTH-SP2 and HPC2N, of the Parallel Workloads Archive.",
+    source="Weeks of two real logs: KTH-SP2 and HPC2N, of the Parallel Workloads Archive.",
     sentence="The same weeks of two real logs through batch, two-tier, fractional and moldable schedulers, each beside "
     "the proven bound of what it was given. This comparison was never published; it is as good as the conversions are.",
     drawings=drawings,
@@ -86,7 +84,7 @@ PAGE = PaperPage(
         "The bounds are of different problems: the moldable one is lower, since more is allowed.",
     ),
     unknown_title="What each conversion assumes",
-    unknown_lead="None of these worlds is the log itself but the first.",
+    unknown_lead="Only the first of these workloads is the log itself.",
     differences=(
         "Sharing nodes (GreedyP*) all but removes large slowdowns, because a short job starts at once; long jobs pay "
         "for it, so that the mean turnaround is about that of EASY. Periodic repacking with minvt=600 moves more, at "

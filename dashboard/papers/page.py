@@ -32,10 +32,6 @@ class PaperPage:
 
     name: str
     title: str
-    authors: str
-    work: str
-    """The title of the paper."""
-    venue: str
     sentence: str
     """What the page is about, for the list too."""
     drawings: Callable[[Studies], list[Drawing]]
@@ -46,6 +42,10 @@ class PaperPage:
     """Places where the text is silent or lost, and what we chose."""
     differences: Sequence[str]
     """Where ours differ, and why that may be."""
+    paper: tuple[str, str, str] | None = None
+    """Authors, title and venue of the paper that the page repeats."""
+    source: str = ""
+    """What the page is about instead of a paper."""
     notes: Mapping[str, str] = field(default_factory=dict)
     """A few words beside a claim that does not agree everywhere."""
     full_seconds: float | None = None

@@ -10,9 +10,7 @@ from shadowtime.workers.papers.pjs import FEW, SEEDS
 PAGE = PaperPage(
     name="pjs",
     title="Parallel and sequential jobs on clusters that differ",
-    authors="Collins, George",
-    work="Parallel and Sequential Job Scheduling in Heterogeneous Clusters",
-    venue="2001",
+    paper=("Collins, George", "Parallel and Sequential Job Scheduling in Heterogeneous Clusters", "2001"),
     sentence="Machines and clusters learn how long a class of job takes on them; PJS runs a job in parallel where that "
     "ends earlier.",
     drawings=drawings,

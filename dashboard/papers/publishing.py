@@ -63,7 +63,7 @@ def methods(page: PaperPage, result: Mapping[str, Any]) -> str:
     claims = [claim for study in studies for claim in study["claims"]]
     judged = [claim for claim in claims if any(found is not None for found in claim["grades"].values())]
     took = words.duration(float(result["seconds"]))
-    what = f"repeated the study of {page.authors} ({page.work}, {page.venue})" if page.work else f"ran “{page.title}”"
+    what = f"repeated the study of {of[0]} ({of[1]}, {of[2]})" if (of := page.paper) else f"ran “{page.title}”"
     sentences = [
         f"We {what} with Shadowtime, engine "
         f"{result['engine_version']}, at {result['scale']} scale on {result['made'][:10]}: "

@@ -154,9 +154,8 @@ def _grid(
 PAGE = PaperPage(
     name="synchpack",
     title="Packing, placement and synchronisation",
-    authors="Shafiee, Ghaderi",
-    work="Scheduling parallel-task jobs subject to packing and placement constraints",
-    venue="Operations Research 70(6), 2022",
+    paper=("Shafiee, Ghaderi", "Scheduling parallel-task jobs subject to packing and placement constraints",
+           "Operations Research 70(6), 2022"),
     sentence="A job of many tasks ends with its last one: SynchPack orders jobs by a linear program, then packs.",
     drawings=drawings,
     runs={scale: f"{len(sizes.seeds)} seeds × {len(cases(sizes))} workloads, each with all its algorithms"

@@ -68,7 +68,7 @@ class Room:
             When they are too many.
         """
         if self._of[client] + size > self.limits.client or self._all + size > self.limits.everybody:
-            raise NotTaken(429, "Too many bodies are on their way here. Send it again in a moment.")
+            raise NotTaken(429, "Too many uploads are in progress. Send it again in a moment.")
         self._of[client] += size
         self._all += size
 
@@ -174,7 +174,7 @@ class Arriving:
         self._seen = len(self._buffer)
         if end < 0:
             if len(self._buffer) > MOST_HEAD:
-                raise NotTaken(431, f"The headers of a request may have {MOST_HEAD:,} bytes.")
+                raise NotTaken(431, f"The headers of a request may hold {MOST_HEAD:,} bytes.")
             return
         head = bytes(self._buffer[: end + 4])
         del self._buffer[: end + 4]
@@ -205,7 +205,7 @@ class Arriving:
             data = bytes(self._buffer)
             is_whole = self._chunks.end(data)
             if self._size + len(data) > self._room.limits.body:
-                raise NotTaken(413, "That is more than may be sent here.")
+                raise NotTaken(413, "The body is larger than this server accepts.")
         if data:
             self._keep(data)
         del self._buffer[: len(data)]

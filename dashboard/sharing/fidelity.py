@@ -24,9 +24,9 @@ VERDICTS = {
     HALVED: "Nearer to the record than EASY: at most half of its error of the mean wait, and no smaller rank "
     "correlation.",
     NEARER: "Nearer to the record than EASY, but its error of the mean wait is more than half of EASY's.",
-    MIXED: "Neither truer nor less true than EASY: one of mean wait and rank correlation is nearer to the record, the "
+    MIXED: "Neither better nor worse than EASY: one of mean wait and rank correlation is nearer to the record, the "
     "other is not.",
-    EQUAL: "As true as EASY: mean wait and rank correlation are the same.",
+    EQUAL: "The same as EASY: mean wait and rank correlation are the same.",
     WORSE: "Worse than EASY here: neither the mean wait nor the rank correlation is nearer to the record.",
 }
 

@@ -97,7 +97,7 @@ def check(metrics: Mapping[str, float], bounds: Bounds) -> None:
         if value is not None and value < least * (1.0 - TOLERANCE):
             raise SimulationError(
                 f"{name} = {value!r} is below its proven lower bound {least!r} ({bounds.names[name]}): "
-                "the run or the bound is wrong; please report it"
+                "the run or the bound is wrong: report it as a fault"
             )
 
 

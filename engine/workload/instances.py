@@ -63,7 +63,7 @@ def _parse(text: bytes) -> dict[str, Any]:
     except UnicodeDecodeError:
         raise InvalidWorkload("its text is not UTF-8.") from None
     except ValueError as error:
-        raise InvalidWorkload(f"its JSON holds an invalid number: {error}.") from None
+        raise InvalidWorkload(f"its JSON holds {error}, which is no number of JSON.") from None
     if not isinstance(document, dict):
         raise InvalidWorkload("a JSON instance must be an object with `kind` or `schema`.")
     return document

@@ -99,7 +99,8 @@ def test_a_joined_script_does_what_its_modules_do(tmp_path):
         "export const [ONE, TWO] = [1, 2];\nexport async function add(a, b) {\n  return a + b;\n}\n"
     )
     (tmp_path / "a.js").write_text(
-        'import { add as sum, ONE, TWO } from "./in/b.js";\nsum(ONE, TWO).then((found) => console.log(found));\n'
+        'import { add as sum, ONE } from "./in/b.js";\nimport * as b from "./in/b.js";\n'
+        "sum(ONE, b.TWO).then((found) => console.log(found));\n"
     )
     script = modules.joined(tmp_path, modules.ordered(tmp_path, "a.js"), "/assets")
 

@@ -132,7 +132,7 @@ class Trials:
             gc.collect()
             return DONE
 
-        assert _forked(prepare) == DONE, f"{operation.name} could not be prepared"
+        assert forked(prepare) == DONE, f"{operation.name} could not be prepared"
         return {key: (max(0, self.redis.pttl(key)), self.redis.dump(key)) for key in self.redis.scan_iter()}
 
     def _copy(self, prepared: Path, copy: Path, dumped: dict[bytes, tuple[int, bytes]]) -> None:
@@ -178,7 +178,7 @@ class Trials:
                 note.write_bytes(pickle.dumps(injector.steps))
             return DONE
 
-        return _forked(act)
+        return forked(act)
 
     def _try(self, copy: Path, operation: Operation, at: int, how: str) -> tuple[int, float]:
         """One fault, and what is left of it; how the process ended, and the seconds until everything was done."""
@@ -246,7 +246,7 @@ def clean(lab: Laboratory) -> None:
     assert there == used == known, f"{len(there)} blobs, {len(known)} known ones, {len(used)} used ones"
 
 
-def _forked(act: Any) -> int:
+def forked(act: Any) -> int:
     """Call `act` in a process of its own; return how that ended."""
     sys.stdout.flush()
     child = os.fork()

@@ -103,11 +103,16 @@ def _by_size(points: Points, rival: str, placed_rival: str) -> str:
     )
 
 
+def _against(points: Points, rivals: tuple[str, str], ours: str, cases: Sequence[Case]) -> tuple[str, list[Interval]]:
+    """Return the ratios of both rivals to ours, in words and one after the other."""
+    by_rival = {rival: points.ratios(rival, ours, cases) for rival in rivals}
+    words = "; ".join(f"{rival}: {listed(ratios, cases)}" for rival, ratios in by_rival.items())
+    return words, [one for ratios in by_rival.values() for one in ratios]
+
+
 def _remote(points: Points) -> Claim:
     cases = remote_factors(points.scale)
-    by_rival = {rival: points.ratios(rival, SP2, cases) for rival in (JSQ, MIDDLE)}
-    judged = [one for ratios in by_rival.values() for one in ratios]
-    words = "; ".join(f"{rival}: {listed(ratios, cases)}" for rival, ratios in by_rival.items())
+    words, judged = _against(points, (JSQ, MIDDLE), SP2, cases)
     return claim_of(
         points, "SynchPack-2 is better at every remote factor", "outperforms both; percentages and factors lost",
         "at each factor the intervals of the mean ratio of JSQ-MW and of Tetris with f = 1 lie above 1 (direction: the "
@@ -181,9 +186,7 @@ def _poorest(points: Points) -> Claim:
 
 def _traffic_better(points: Points) -> Claim:
     cases = online(points.scale, "equal")
-    by_rival = {rival: points.ratios(rival, SP3, cases) for rival in (PSRS, MIDDLE)}
-    judged = [one for ratios in by_rival.values() for one in ratios]
-    words = "; ".join(f"{rival}: {listed(ratios, cases)}" for rival, ratios in by_rival.items())
+    words, judged = _against(points, (PSRS, MIDDLE), SP3, cases)
     return claim_of(
         points, "SynchPack-3 is better at every traffic intensity", "outperforms the others; percentages lost",
         "with equal weights, at each load from 0.5 to 4, the intervals of the mean ratio of PSRS and of Tetris with "

@@ -59,7 +59,9 @@ class RecordRun:
     @cached_property
     def spec(self) -> RunSpec:
         if not is_question(self.question, self.digest):
-            raise Damaged(f"the question of run {self.id} is damaged (it is not what was asked); ask it again")
+            raise Damaged(
+                f"the configuration of run {self.id} is damaged (it is not what was submitted); submit it again"
+            )
         return RunSpec.from_json(self.question)
 
     @cached_property

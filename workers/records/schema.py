@@ -53,11 +53,22 @@ DIGEST, TIME, WORD = String(64), String(32), String(64)
 VOLATILE = ("progress", "worker", "lease", "is_cancel_requested", "touched", "traceback", "checksum")
 """Columns that change while work goes on and decide no result: no checksum covers them."""
 
+
+def filled(kind: Any, names: str) -> list[Column[Any]]:
+    """Return columns that every row fills; `names` with blanks between."""
+    return [Column(name, kind, nullable=False) for name in names.split()]
+
+
+def optional(kind: Any, names: str) -> list[Column[Any]]:
+    """Return columns that may be null; `names` with blanks between."""
+    return [Column(name, kind) for name in names.split()]
+
+
 facts = Table(
     "facts",
     metadata,
     Column("name", WORD, primary_key=True),
-    Column("value", Text, nullable=False),
+    *filled(Text, "value"),
 )
 """Facts about the whole store, such as the key of private runs."""
 
@@ -65,11 +76,10 @@ workloads = Table(
     "workloads",
     metadata,
     Column("digest", DIGEST, primary_key=True),
-    Column("label", Text, nullable=False),
-    Column("added", TIME, nullable=False),
-    Column("entry", Text, nullable=False),
-    Column("source", DIGEST, nullable=False),
-    Column("checksum", DIGEST, nullable=False),
+    *filled(Text, "label"),
+    *filled(TIME, "added"),
+    *filled(Text, "entry"),
+    *filled(DIGEST, "source checksum"),
     Index("workloads_by_time", "added", "digest"),
 )
 """`entry`: the facts as JSON; `source`: the blob of the gzipped file."""
@@ -78,32 +88,26 @@ runs = Table(
     "runs",
     metadata,
     Column("digest", DIGEST, primary_key=True),
-    Column("status", WORD, nullable=False),
-    Column("accepted", TIME, nullable=False),
-    Column("algorithm", Text, nullable=False),
-    Column("workload", DIGEST, nullable=False),
-    Column("name", Text, nullable=False),
-    Column("label", Text, nullable=False),
-    Column("jobs", BigInteger, nullable=False),
-    Column("took", Float, nullable=False),
-    Column("priority", WORD, nullable=False),
-    Column("client", Text),
-    Column("owner", Text),
-    Column("attempt", Integer, nullable=False),
-    Column("spared", Integer, nullable=False),
-    Column("started", TIME),
-    Column("ended", TIME),
-    Column("damaged", Boolean, nullable=False),
-    Column("error", Text),
-    Column("tags", Text, nullable=False),
-    Column("notes", Text, nullable=False),
-    Column("is_cancel_requested", Boolean, nullable=False),
-    Column("worker", Text),
-    Column("lease", TIME),
-    Column("progress", Text, nullable=False),
-    Column("spec", Text, nullable=False),
-    Column("checksum", DIGEST, nullable=False),
-    Column("traceback", Text),
+    *filled(WORD, "status"),
+    *filled(TIME, "accepted"),
+    *filled(Text, "algorithm"),
+    *filled(DIGEST, "workload"),
+    *filled(Text, "name label"),
+    *filled(BigInteger, "jobs"),
+    *filled(Float, "took"),
+    *filled(WORD, "priority"),
+    *optional(Text, "client owner"),
+    *filled(Integer, "attempt spared"),
+    *optional(TIME, "started ended"),
+    *filled(Boolean, "damaged"),
+    *optional(Text, "error"),
+    *filled(Text, "tags notes"),
+    *filled(Boolean, "is_cancel_requested"),
+    *optional(Text, "worker"),
+    *optional(TIME, "lease"),
+    *filled(Text, "progress spec"),
+    *filled(DIGEST, "checksum"),
+    *optional(Text, "traceback"),
     Index("runs_by_time", "accepted", "digest", "status", "algorithm", "owner", "label"),
     Index("runs_by_status", "status", "accepted", "digest", "owner", "label"),
     Index("runs_by_algorithm", "algorithm", "accepted", "digest", "owner", "label"),
@@ -124,9 +128,8 @@ results = Table(
     "results",
     metadata,
     Column("digest", DIGEST, ForeignKey("runs.digest", ondelete="CASCADE"), primary_key=True),
-    Column("summary", Text, nullable=False),
-    Column("tables", Text, nullable=False),
-    Column("checksum", DIGEST, nullable=False),
+    *filled(Text, "summary tables"),
+    *filled(DIGEST, "checksum"),
 )
 """Of finished runs. `tables`: the blob of each table, as JSON by name."""
 
@@ -134,7 +137,7 @@ questions = Table(
     "questions",
     metadata,
     Column("digest", DIGEST, primary_key=True),
-    Column("spec", Text, nullable=False),
+    *filled(Text, "spec"),
 )
 """Questions of deleted public runs: a link to one can be computed again. The digest is the checksum."""
 
@@ -142,8 +145,8 @@ blobs = Table(
     "blobs",
     metadata,
     Column("digest", DIGEST, primary_key=True),
-    Column("size", BigInteger, nullable=False),
-    Column("touched", TIME, nullable=False),
+    *filled(BigInteger, "size"),
+    *filled(TIME, "touched"),
     Index("blobs_by_touch", "touched"),
 )
 """Blobs that are written, or about to be. One without a use is collected a grace time after it was touched."""
@@ -162,23 +165,22 @@ links = Table(
     "links",
     metadata,
     Column("code", WORD, primary_key=True),
-    Column("target", Text, nullable=False),
-    Column("title", Text, nullable=False),
-    Column("made", TIME, nullable=False),
-    Column("owner", Text),
-    Column("salt", WORD, nullable=False),
-    Column("revoked", TIME, nullable=False),
-    Column("runs", Text, nullable=False),
-    Column("checksum", DIGEST, nullable=False),
+    *filled(Text, "target title"),
+    *filled(TIME, "made"),
+    *optional(Text, "owner"),
+    *filled(WORD, "salt"),
+    *filled(TIME, "revoked"),
+    *filled(Text, "runs"),
+    *filled(DIGEST, "checksum"),
 )
 
 reruns = Table(
     "reruns",
     metadata,
     Column("digest", DIGEST, primary_key=True),
-    Column("status", WORD, nullable=False),
-    Column("values", Text, nullable=False),
-    Column("checksum", DIGEST, nullable=False),
+    *filled(WORD, "status"),
+    *filled(Text, "values"),
+    *filled(DIGEST, "checksum"),
     Index("reruns_by_status", "status"),
 )
 
@@ -186,9 +188,9 @@ bounds = Table(
     "bounds",
     metadata,
     Column("digest", DIGEST, primary_key=True),
-    Column("status", WORD, nullable=False),
-    Column("values", Text, nullable=False),
-    Column("checksum", DIGEST, nullable=False),
+    *filled(WORD, "status"),
+    *filled(Text, "values"),
+    *filled(DIGEST, "checksum"),
     Index("bounds_by_status", "status"),
 )
 
@@ -196,13 +198,12 @@ sweeps = Table(
     "sweeps",
     metadata,
     Column("digest", DIGEST, primary_key=True),
-    Column("status", WORD, nullable=False),
-    Column("accepted", TIME, nullable=False),
-    Column("label", Text, nullable=False),
-    Column("client", Text),
-    Column("values", Text, nullable=False),
-    Column("spec", Text, nullable=False),
-    Column("checksum", DIGEST, nullable=False),
+    *filled(WORD, "status"),
+    *filled(TIME, "accepted"),
+    *filled(Text, "label"),
+    *optional(Text, "client"),
+    *filled(Text, "values spec"),
+    *filled(DIGEST, "checksum"),
     Index("sweeps_by_time", "accepted", "digest"),
     Index("sweeps_by_status", "status"),
 )
@@ -213,12 +214,11 @@ batches = Table(
     metadata,
     Column("sweep", DIGEST, ForeignKey("sweeps.digest", ondelete="CASCADE"), primary_key=True),
     Column("batch", Integer, primary_key=True),
-    Column("worker", Text),
-    Column("lease", TIME),
-    Column("round", Integer),
-    Column("run", Integer),
-    Column("lost", Text, nullable=False),
-    Column("checksum", DIGEST, nullable=False),
+    *optional(Text, "worker"),
+    *optional(TIME, "lease"),
+    *optional(Integer, "round run"),
+    *filled(Text, "lost"),
+    *filled(DIGEST, "checksum"),
 )
 """Batches of sweeps that workers have taken: until when a `worker` holds one, the `run` that it has begun in a `round`,
 and how many workers were lost at each run, as JSON. Without a `lease` the worker has given the batch back."""
@@ -228,9 +228,9 @@ outcomes = Table(
     metadata,
     Column("sweep", DIGEST, ForeignKey("sweeps.digest", ondelete="CASCADE"), primary_key=True),
     Column("run", Integer, primary_key=True),
-    Column("sequence", BigInteger, nullable=False),
-    Column("line", Text, nullable=False),
-    Column("checksum", DIGEST, nullable=False),
+    *filled(BigInteger, "sequence"),
+    *filled(Text, "line"),
+    *filled(DIGEST, "checksum"),
     Index("outcomes_by_sequence", "sweep", "sequence"),
 )
 """Outcomes of the runs of sweeps, by the number of the run, as JSON. Readers ask for those after a `sequence`."""
@@ -241,10 +241,8 @@ papers = Table(
     Column("name", WORD, primary_key=True),
     Column("scale", WORD, primary_key=True),
     Column("version", WORD, primary_key=True),
-    Column("status", Text),
-    Column("progress", Text),
-    Column("result", Text),
-    Column("checksum", DIGEST, nullable=False),
+    *optional(Text, "status progress result"),
+    *filled(DIGEST, "checksum"),
 )
 """Studies of papers that an engine `version` was to recompute."""
 
@@ -255,8 +253,8 @@ cells = Table(
     Column("scale", WORD, primary_key=True),
     Column("version", WORD, primary_key=True),
     Column("key", WORD, primary_key=True),
-    Column("answer", Text, nullable=False),
-    Column("checksum", DIGEST, nullable=False),
+    *filled(Text, "answer"),
+    *filled(DIGEST, "checksum"),
 )
 """Results of single cells of studies; `version`: of the engine and of the studies."""
 
@@ -264,14 +262,13 @@ notices = Table(
     "notices",
     metadata,
     Column("code", WORD, primary_key=True),
-    Column("kind", WORD, nullable=False),
-    Column("subject", DIGEST, nullable=False),
-    Column("owner", Text, nullable=False),
-    Column("state", WORD, nullable=False),
-    Column("made", TIME, nullable=False),
-    Column("due", TIME, nullable=False),
-    Column("values", Text, nullable=False),
-    Column("checksum", DIGEST, nullable=False),
+    *filled(WORD, "kind"),
+    *filled(DIGEST, "subject"),
+    *filled(Text, "owner"),
+    *filled(WORD, "state"),
+    *filled(TIME, "made due"),
+    *filled(Text, "values"),
+    *filled(DIGEST, "checksum"),
     Index("notices_by_subject", "subject"),
     Index("notices_by_state", "state", "due"),
     Index("notices_by_owner", "owner", "made"),
@@ -283,8 +280,8 @@ audit = Table(
     "audit",
     metadata,
     Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
-    Column("time", TIME, nullable=False),
-    Column("fields", Text, nullable=False),
+    *filled(TIME, "time"),
+    *filled(Text, "fields"),
     Index("audit_by_time", "time"),
 )
 
@@ -292,16 +289,11 @@ sessions = Table(
     "sessions",
     metadata,
     Column("digest", DIGEST, primary_key=True),
-    Column("person", Text, nullable=False),
-    Column("owner", Text, nullable=False),
-    Column("source", Text, nullable=False),
-    Column("scopes", Text, nullable=False),
-    Column("groups", Text, nullable=False),
-    Column("created", TIME, nullable=False),
-    Column("expires", TIME, nullable=False),
-    Column("agent", Text, nullable=False),
-    Column("touched", TIME, nullable=False),
-    Column("checksum", DIGEST, nullable=False),
+    *filled(Text, "person owner source scopes groups"),
+    *filled(TIME, "created expires"),
+    *filled(Text, "agent"),
+    *filled(TIME, "touched"),
+    *filled(DIGEST, "checksum"),
     Index("sessions_by_owner", "owner", "created"),
     Index("sessions_by_expiry", "expires"),
 )
@@ -312,15 +304,11 @@ tokens = Table(
     "tokens",
     metadata,
     Column("id", WORD, primary_key=True),
-    Column("digest", DIGEST, nullable=False),
-    Column("person", Text, nullable=False),
-    Column("scopes", Text, nullable=False),
-    Column("groups", Text, nullable=False),
-    Column("created", TIME, nullable=False),
-    Column("expires", TIME),
-    Column("revoked", TIME),
-    Column("touched", TIME),
-    Column("checksum", DIGEST, nullable=False),
+    *filled(DIGEST, "digest"),
+    *filled(Text, "person scopes groups"),
+    *filled(TIME, "created"),
+    *optional(TIME, "expires revoked touched"),
+    *filled(DIGEST, "checksum"),
     Index("tokens_by_digest", "digest", unique=True),
 )
 """Tokens of persons. `digest`: SHA-256 of the token, which is not recorded; `touched`: last use."""

@@ -6,7 +6,7 @@ import { parseView, VERSION } from "../model/address.js";
 const LATER = 300; // ms
 const NAMES = ["v", "from", "to", "nodes", "job", "colour", "at", "find", "panels", "rows", "area", "note"]; // what else an address says is the page's
 const NEWER =
-  "This link was made by a later version of Shadowtime. What it shows of the schedule cannot be read here; this is the whole of it.";
+  "This link was made by a later version of Shadowtime. Its view cannot be read here, so the whole schedule is shown.";
 
 export class Link {
   /** @param {Viewer} viewer */

@@ -8,8 +8,8 @@ const OWN_TIME = {
   slurm: "a cycle of the scheduler considered it",
   ousterhout: "the time slice of a row of the matrix was over",
   "ss-easy": "a periodic pass over waiting jobs",
-  sjs: "a time quantum or a queue of a machine came to its turn",
-  pjs: "a time quantum or a queue of a machine came to its turn",
+  sjs: "a time quantum ended, or it was the turn of a machine's queue",
+  pjs: "a time quantum ended, or it was the turn of a machine's queue",
 };
 
 /* Policies whose queue is in the order of submission. */

@@ -2,21 +2,7 @@
 
 import { formatCount, formatDuration, formatInteger, formatLanes } from "../../base/words.js";
 import { Instant } from "./instant.js";
-import {
-  BACKFILL,
-  CORRECT,
-  END,
-  KILL,
-  MIGRATE,
-  PAUSE,
-  REJECT,
-  RESERVE,
-  RESUME,
-  START,
-  SUBMIT,
-  SWAP,
-  UNRESERVE,
-} from "./kinds.js";
+import * as kinds from "./kinds.js";
 import { PLAN, predictedOf } from "./reservations.js";
 import { joinSentences } from "./sentence.js";
 import { lastOf } from "./stacking.js";
@@ -64,9 +50,10 @@ export function lifeOf(shown, row, clock) {
   const { each } = run;
   const sized = run.view.family.curves ? "the scheduler chooses its processors" : `asks for ${formatCount(size, each)}`;
   const asks = Number.isNaN(asked) ? sized : `asks for ${size} × ${formatDuration(asked)}`;
-  steps.push({ time: jobs.release[row], kind: SUBMIT, title: "Submitted", reason: [asks], open: true });
+  steps.push({ time: jobs.release[row], kind: kinds.SUBMIT, title: "Submitted", reason: [asks], open: true });
   const waited = whyWaited(run, row, clock);
-  if (waited.length) steps.push({ time: jobs.release[row], kind: SUBMIT, title: "Waited", reason: waited, open: true });
+  if (waited.length)
+    steps.push({ time: jobs.release[row], kind: kinds.SUBMIT, title: "Waited", reason: waited, open: true });
   /** @type {LifeStep | null} */ let promised = null;
   let promises = 0;
   let given = 0;
@@ -77,7 +64,7 @@ export function lifeOf(shown, row, clock) {
   const happened = [...run.eventsOf(row)];
   for (const [at, e] of happened.entries()) {
     const kind = events.kind[e];
-    if (kind === SUBMIT) continue;
+    if (kind === kinds.SUBMIT) continue;
     const time = events.time[e];
     const next = at + 1 < happened.length ? events.time[happened[at + 1]] : Infinity;
     const tier = events.tier[e];
@@ -96,9 +83,9 @@ export function lifeOf(shown, row, clock) {
     };
     /** @param {string} title @param {(Sentence | string)[]} parts */
     const add = (title, ...parts) =>
-      steps.push({ time, kind, title, reason: joinSentences(parts), tier, open: kind === RESERVE });
+      steps.push({ time, kind, title, reason: joinSentences(parts), tier, open: kind === kinds.RESERVE });
     const to = tiered ? ` to the ${["foreground", "background"][tier]}` : "";
-    if (kind === RESERVE) {
+    if (kind === kinds.RESERVE) {
       // It moves with every job that ends early: the first and the latest say enough.
       const by = clock.instant(events.value[e], "minute");
       const isPlan = events.other[e] === PLAN;
@@ -113,28 +100,28 @@ export function lifeOf(shown, row, clock) {
       latest = e;
       if (!promised) steps.push((promised = { time, kind, tier, open: true, title: "Reserved", reason }));
       else Object.assign(promised, { time, title: "Reserved", reason });
-    } else if (kind === UNRESERVE) {
+    } else if (kind === kinds.UNRESERVE) {
       given += 1;
       latest = -1;
       const reason = joinSentences(["has no reservation any more", why()]);
       if (promised) Object.assign(promised, { time, title: "Not reserved", reason });
-    } else if (kind === CORRECT && !(jobs.end[row] <= time)) add("Corrected", why());
-    else if (kind === BACKFILL) passed = whyOf(run, e, /** @type {any} */ (null), clock);
-    else if (kind === START) {
+    } else if (kind === kinds.CORRECT && !(jobs.end[row] <= time)) add("Corrected", why());
+    else if (kind === kinds.BACKFILL) passed = whyOf(run, e, /** @type {any} */ (null), clock);
+    else if (kind === kinds.START) {
       const title = tiered ? ` in the ${["foreground", "background"][tier]}` : "";
       add(`Started${title}`, why(), on("start"), tiered ? "" : prediction(run, row));
-    } else if (kind === END) {
+    } else if (kind === kinds.END) {
       const length = ran(rectangles);
       const than = tiered ? "" : againstPrediction(run, row, length);
       const cut = run.wide ? [] : whyOf(run, e, /** @type {any} */ (null), clock).filter((one) => one !== WORK_DONE);
       add("Ended", `ran ${formatDuration(length)}${than}`, cut, tookLongest(rectangles, what));
-    } else if (kind === PAUSE) add("Paused", why(), "its progress is kept");
-    else if (kind === RESUME) add("Resumed", why(), on("start"), stalls(rectangles, time, next));
-    else if (kind === MIGRATE) add(`Migrated${to}`, why(), on("start"), stalls(rectangles, time, next));
-    else if (kind === SWAP) add(`Swapped${to}`, why(), on("start"));
-    else if (kind === KILL) add("Killed", why(), `${formatDuration(events.value[e])} of work lost`);
-    else if (kind === REJECT) add("Rejected", why());
-    if (kind !== BACKFILL) passed = [];
+    } else if (kind === kinds.PAUSE) add("Paused", why(), "its progress is kept");
+    else if (kind === kinds.RESUME) add("Resumed", why(), on("start"), stalls(rectangles, time, next));
+    else if (kind === kinds.MIGRATE) add(`Migrated${to}`, why(), on("start"), stalls(rectangles, time, next));
+    else if (kind === kinds.SWAP) add(`Swapped${to}`, why(), on("start"));
+    else if (kind === kinds.KILL) add("Killed", why(), `${formatDuration(events.value[e])} of work lost`);
+    else if (kind === kinds.REJECT) add("Rejected", why());
+    if (kind !== kinds.BACKFILL) passed = [];
   }
   if (promised && latest >= 0 && !run.wide) {
     const why = whyReserved(new Instant(run, events.time[latest]), latest);
@@ -143,9 +130,10 @@ export function lifeOf(shown, row, clock) {
   if (!events) {
     const start = jobs.start[row];
     const end = jobs.end[row];
-    if (!Number.isNaN(start)) steps.push({ time: start, kind: START, title: "Started", reason: [], tier: 0 });
+    if (!Number.isNaN(start)) steps.push({ time: start, kind: kinds.START, title: "Started", reason: [], tier: 0 });
     const reason = [`ran ${formatDuration(ran(rectangles))}`];
-    if (!Number.isNaN(end) && !run.unfinished) steps.push({ time: end, kind: END, title: "Ended", reason, tier: 0 });
+    if (!Number.isNaN(end) && !run.unfinished)
+      steps.push({ time: end, kind: kinds.END, title: "Ended", reason, tier: 0 });
   }
   return steps.sort((a, b) => a.time - b.time); // a step of several reservations stands where the last one was made
 }
@@ -186,6 +174,6 @@ function ran(rectangles) {
 export function workLost(run, row, time) {
   run.loadEvents();
   for (const e of run.eventsOf(row))
-    if (run.events.kind[e] === KILL && run.events.time[e] === time) return run.events.value[e];
+    if (run.events.kind[e] === kinds.KILL && run.events.time[e] === time) return run.events.value[e];
   return NaN;
 }

@@ -40,7 +40,7 @@ export const ROW_ORDERS = {
   },
   user: {
     short: "By user",
-    word: "Users, each row as high as its most processors at a time",
+    word: "Users; the height of a row is the most processors in use at one time",
     group: "user",
     first: FIRST_USERS,
   },

@@ -5,21 +5,7 @@
 
 import { formatAmount, formatCount, formatDuration, formatLanes } from "../../base/words.js";
 import { lanesIn } from "./instant.js";
-import {
-  BACKFILL,
-  CORRECT,
-  END,
-  KILL,
-  MIGRATE,
-  PAUSE,
-  REJECT,
-  RESERVE,
-  RESUME,
-  START,
-  SUBMIT,
-  SWAP,
-  UNRESERVE,
-} from "./kinds.js";
+import * as kinds from "./kinds.js";
 import { ownTimeOf } from "./policies.js";
 import { rejection } from "./rejections.js";
 import { expectedEnd, PLAN, predictedOf } from "./reservations.js";
@@ -32,11 +18,11 @@ const SAME = 1e-6; // s
 export const WORK_DONE = "its work is done";
 /** @type {Record<number, string>} */
 const HOW = {
-  [END]: "ended",
-  [PAUSE]: "was paused",
-  [KILL]: "was killed",
-  [MIGRATE]: "moved",
-  [SWAP]: "changed tiers",
+  [kinds.END]: "ended",
+  [kinds.PAUSE]: "was paused",
+  [kinds.KILL]: "was killed",
+  [kinds.MIGRATE]: "moved",
+  [kinds.SWAP]: "changed tiers",
 };
 
 /** Whether several jobs share a lane. @param {Run} run */
@@ -114,7 +100,7 @@ function backfill(run, row, e, clock) {
 /** The event by which a job passed others at the instant, or -1. @param {Instant} inst @param {number} row */
 function backfilledBy(inst, row) {
   const { events } = inst.run;
-  for (let e = inst.low; e < inst.high; e++) if (events.job[e] === row && events.kind[e] === BACKFILL) return e;
+  for (let e = inst.low; e < inst.high; e++) if (events.job[e] === row && events.kind[e] === kinds.BACKFILL) return e;
   return -1;
 }
 
@@ -125,7 +111,7 @@ function startedAhead(inst, row) {
   const found = [];
   for (let e = inst.low; e < inst.high; e++) {
     const other = events.job[e];
-    if (events.kind[e] !== START) continue;
+    if (events.kind[e] !== kinds.START) continue;
     if (other === row) return found;
     if (jobs.release[other] < inst.t && other < row) found.push(other);
   }
@@ -296,44 +282,44 @@ export function whyOf(run, e, inst, clock) {
   const { events, jobs } = run;
   const [row, time] = [events.job[e], events.time[e]];
   switch (events.kind[e]) {
-    case SUBMIT:
+    case kinds.SUBMIT:
       return [];
-    case START:
+    case kinds.START:
       return whyStarts(inst, row, clock);
-    case BACKFILL:
+    case kinds.BACKFILL:
       return backfill(run, row, e, clock);
-    case END:
+    case kinds.END:
       return whyEnds(run, row, time);
-    case PAUSE: {
+    case kinds.PAUSE: {
       const room = roomFor(inst, row);
       return room.length ? room : occasionOf(inst, row);
     }
-    case RESUME: {
+    case kinds.RESUME: {
       const freed = freedFor(inst, row);
       if (freed.length) return freed;
       return isPacked(run) ? joinSentences([fitted(inst, row), occasionOf(inst, row)]) : inTurn(inst, row);
     }
-    case MIGRATE:
-    case SWAP:
+    case kinds.MIGRATE:
+    case kinds.SWAP:
       return whyMoves(inst, row, clock);
-    case KILL:
+    case kinds.KILL:
       return whyKilled(inst, row);
-    case RESERVE: {
+    case kinds.RESERVE: {
       const by = clock.instant(events.value[e], "minute");
       const what = events.other[e] === PLAN ? `from ${by} on, as planned now` : `by ${by}, its shadow time`;
       return [what, ...after(whyReserved(inst, e))];
     }
-    case UNRESERVE: {
-      const others = inst.rowsOf(RESERVE).filter((one) => one !== row);
+    case kinds.UNRESERVE: {
+      const others = inst.rowsOf(kinds.RESERVE).filter((one) => one !== row);
       return others.length
         ? [...listJobs(run, others, time), ` ${others.length === 1 ? "holds" : "hold"} the reservation now`]
         : occasionOf(inst, row);
     }
-    case CORRECT:
+    case kinds.CORRECT:
       return jobs.end[row] <= time
         ? ["ran past its predicted end, and has ended"]
         : [`ran past its predicted end; now expected to end at ${clock.instant(events.value[e], "minute")}`];
-    case REJECT:
+    case kinds.REJECT:
       return [rejection(events.other[e], events.value[e], jobs.processors[row])];
     default:
       throw new Error(`no reason for events of kind ${events.kind[e]}`);
@@ -345,7 +331,7 @@ function whyEnds(run, row, time) {
   const { jobs } = run;
   const { family } = run.view;
   const isPlain = run.tiers === 1 && !run.shared && !family.curves && !family.site && !isRecorded(run);
-  if (!isPlain || [...run.eventsOf(row)].some((one) => run.events.kind[one] === PAUSE)) return [WORK_DONE];
+  if (!isPlain || [...run.eventsOf(row)].some((one) => run.events.kind[one] === kinds.PAUSE)) return [WORK_DONE];
   const length = time - jobs.start[row];
   if (jobs.runtime[row] - length > SAME)
     return [

@@ -90,7 +90,7 @@ export class AreaPanel {
     box.classList.toggle("gv-area-right", area.t0 + area.t1 < view.t0 + view.t1); // beside it, not over it
     const head = addDiv("gv-now-head", box);
     head.append(make("b", "", {}, `Area: ${viewer.clock.window(area.t0, area.t1)}`));
-    addIconButton(head, "x", "Forget the area (Esc)", () => this.clear());
+    addIconButton(head, "x", "Clear the selection (Esc)", () => this.clear());
     const given = {
       value: view.note || "",
       maxLength: LONGEST,

@@ -167,7 +167,7 @@ export class Bar {
     const colours = rule.palette(theme);
     this.scale.textContent = "";
     this.caption.hidden = Boolean(rule.edges || rule.names) && !isFar;
-    this.caption.textContent = isFar ? (run.places ? "far away: where jobs ran" : "far away: share held") : "colour by";
+    this.caption.textContent = isFar ? `zoomed out: ${run.places ? "where jobs ran" : "share held"}` : "colour by";
     if (isFar && run.places) return;
     if (isFar) {
       for (const { colour, label } of sharesHeld(theme)) {

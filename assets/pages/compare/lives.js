@@ -120,7 +120,7 @@ function summary(base, other) {
   };
   differ("starts", b.start - b.release - (a.start - a.release));
   differ("ends", b.end - b.release - (a.end - a.release));
-  if (!parts.length) return `It has not started under both yet.`;
+  if (!parts.length) return `It has not started in both runs yet.`;
   const [last] = parts.slice(-1);
   const said =
     parts.length > 1 && parts[0][1] === last[1]
@@ -194,7 +194,7 @@ function draw() {
     side.append(make("h3", "", {}, nameOf(viewer)));
     new JobPanel(viewer).fill(side, viewer.selected);
     side.querySelector(".gv-pin")?.remove();
-    if (!viewer.run.events) addDiv("st-ink3", side, "Its reasons are on their way.");
+    if (!viewer.run.events) addDiv("st-ink3", side, "Its reasons are loading.");
   }
 }
 

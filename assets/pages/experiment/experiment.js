@@ -13,7 +13,7 @@ async function act(place) {
   const { sweepAct: name, sweepId: id } = place.dataset;
   if (name === "delete" && place.dataset.sure === undefined) {
     place.dataset.sure = "";
-    place.textContent = "Delete, its runs stay";
+    place.textContent = "Delete; its runs stay";
     return;
   }
   place.disabled = true;

@@ -165,7 +165,7 @@ function show({ runs_total: runs, points_total: points, seconds, workers, grid, 
     facts.append(make("dt", "", {}, name), make("dd", "", {}, text));
   /** @type {Element[]} */ const parts = [facts];
   if (status && status !== "cancelled")
-    parts.push(make("p", "st-caption", {}, "The same was asked before: nothing is computed twice."));
+    parts.push(make("p", "st-caption", {}, "This experiment exists already: nothing is computed twice."));
   find("#sweep-count").replaceChildren(...parts);
   find("#sweep-as-toml").textContent = toml;
   button(status && status !== "cancelled" ? "Open it" : `Queue ${formatCount(runs, "run")}`, false);

@@ -59,7 +59,7 @@ function build(button) {
     fields.hidden = !kinds.length;
     const words = kinds.join(" or ");
     label.replaceChildren(words[0]?.toUpperCase() + words.slice(1), field);
-    if (ended) said.textContent = known.notices.length ? "" : "You asked for no notice.";
+    if (ended) said.textContent = known.notices.length ? "" : "You have no notices.";
     else if (!kinds.length) said.textContent = OFF;
   };
   here.addEventListener("click", async () => {

@@ -19,7 +19,7 @@ async function look(question, write) {
   const turn = ++asked;
   try {
     if (JSON.stringify(question).length > MOST)
-      throw new Error("Tables of more than 900,000 letters are too long for this page: use shadowtime site.");
+      throw new Error("Tables of more than 900,000 characters are too long for this page: use shadowtime site.");
     const found = await ask("POST", "/api/sites", question);
     if (turn !== asked || !find("#site-editor")) return;
     known = found;

@@ -62,7 +62,7 @@ def test_a_person_is_notified_when_a_run_ends(page, lab, four, ask, serve):
     # After the end, the configuration leads to the list.
     page.go_back()
     page.locator("[data-notices]").click()
-    page.get_by_role("dialog", name="Notices").get_by_text("You asked for no notice.").wait_for()
+    page.get_by_role("dialog", name="Notices").get_by_text("You have no notices.").wait_for()
     assert page.get_by_role("button", name="Notify when it ends").count() == 0
 
 

@@ -7,26 +7,13 @@ import numpy as np
 import pytest
 
 from shadowtime.dashboard.cli.export import NAMES
-from shadowtime.workers.execute import execute
-from shadowtime.workers.spec import RunSpec
-from shadowtime.workers.store import open_store
 
 
 @pytest.fixture
-def stored(tmp_path, four_swf):
+def stored(four_jobs):
     """A store with the four-job example under EASY, and its run; the question of FCFS is only accepted."""
-    store = open_store(tmp_path / "store")
-    with four_swf.open("rb") as stream:
-        entry, _ = store.workloads.add(stream, "four.swf")
-    workload = store.workloads.load(entry.digest)
-    spec, waiting = RunSpec.of(workload, "easy"), RunSpec.of(workload, "fcfs")
-    store.runs.accept(waiting, jobs=4)
-    store.runs.accept(spec, jobs=4)
-    status = store.runs.begin(spec.digest)
-    outcome = execute(spec, workload)
-    tables = {name: getattr(outcome.schedule, name) for name in ("jobs", "segments", "events", "series")}
-    assert store.runs.finish(spec.digest, status.attempt, tables, outcome.summary)
-    return tmp_path / "store", spec, waiting
+    folder, (waiting, spec) = four_jobs("fcfs", "easy", finished=("easy",))
+    return folder, spec, waiting
 
 
 @pytest.mark.parametrize("form", NAMES)

@@ -6,27 +6,12 @@ import shlex
 
 import pytest
 
-from shadowtime.workers.execute import execute
-from shadowtime.workers.spec import RunSpec
-from shadowtime.workers.store import open_store
-
 
 @pytest.fixture
-def store(tmp_path, four_swf):
+def store(four_jobs):
     """The folder of a store, two finished runs of the four-job example and one that waits."""
-    store = open_store(tmp_path / "store")
-    with four_swf.open("rb") as stream:
-        entry, _ = store.workloads.add(stream, "four.swf")
-    workload = store.workloads.load(entry.digest)
-    specs = [RunSpec.of(workload, slug) for slug in ("fcfs", "easy", "conservative")]
-    for spec in specs:
-        store.runs.accept(spec, jobs=4)
-    for spec in specs[:2]:
-        status = store.runs.begin(spec.digest)
-        outcome = execute(spec, workload)
-        tables = {name: getattr(outcome.schedule, name) for name in ("jobs", "segments", "events", "series")}
-        assert store.runs.finish(spec.digest, status.attempt, tables, outcome.summary)
-    return tmp_path / "store", *(spec.id for spec in specs)
+    folder, specs = four_jobs("fcfs", "easy", "conservative", finished=("fcfs", "easy"))
+    return folder, *(spec.id for spec in specs)
 
 
 def test_runs_of_the_store_become_a_file(shadowtime, store, tmp_path):

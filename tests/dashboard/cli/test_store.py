@@ -72,7 +72,7 @@ def test_a_whole_store_is_said_to_be_whole(check):
     answer = check()
 
     assert (answer.code, answer.out) == (0, "")
-    assert answer.err == "4 runs, 1 workload, 1 sweep: all is well\n"
+    assert answer.err == "4 runs, 1 workload, 1 sweep: no faults\n"
 
 
 PLACES = {
@@ -102,7 +102,7 @@ def test_a_damaged_table_is_one_line(check, store, name):
 
 
 ALTERED = {
-    "spec": ("runs", {"spec": "{}"}, f"run {spec().id}: the question of run {spec().id} is damaged"),
+    "spec": ("runs", {"spec": "{}"}, f"run {spec().id}: the configuration of run {spec().id} is damaged"),
     "status": ("runs", {"status": "queued"}, f"run {spec().id}: What was kept of this run is damaged (its record is"),
     "summary": ("results", {"summary": "{}"}, f"run {spec().id}: its figures are not what was written"),
 }
@@ -190,7 +190,7 @@ def test_old_runs_go_and_their_questions_stay(prune, store):
 
     assert answer.code == 0
     assert sorted(line.split()[0] for line in answer.out.splitlines()) == sorted([spec(0).id, spec(3).id])
-    assert answer.err.startswith("2 runs went, ")
+    assert answer.err.startswith("2 runs deleted, ")
     assert there(store) == {1, 4}  # a queued one never goes, however old
     assert store.runs.question(spec(0).id) == spec(0)
 
@@ -202,7 +202,7 @@ def test_a_dry_run_says_the_same_and_keeps_all(prune, store):
     wet = prune("--older-than", 30)
 
     assert kept == {0, 1, 3, 4} and there(store) == {1, 3, 4}
-    assert dry.out == wet.out and dry.err.startswith("1 run would go, ")
+    assert dry.out == wet.out and dry.err.startswith("1 run would be deleted, ")
 
 
 def test_runs_that_a_link_shows_may_be_kept(prune, store):
@@ -231,7 +231,7 @@ def test_a_backup_is_a_whole_store(shadowtime, store, tmp_path):
 
     assert answer.code == 0 and "5 blobs" in answer.err
     assert again.code == 2 and "not empty" in again.err
-    assert (checked.code, checked.err) == (0, "4 runs, 1 workload, 1 sweep: all is well\n")
+    assert (checked.code, checked.err) == (0, "4 runs, 1 workload, 1 sweep: no faults\n")
 
 
 def test_what_is_kept_of_an_older_version_goes_only_when_all_is_well(check, store):

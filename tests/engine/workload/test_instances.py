@@ -180,7 +180,7 @@ def test_a_case_of_what_has_none():
         (b"[1, 2]", "a JSON instance must be an object with `kind` or `schema`."),
         (b'{"kind": "rigid", "jobs": \xff}', "its text is not UTF-8."),
         (b'{"a": ' * 100_000, "its JSON is nested too deeply."),
-        (b'{"a": NaN}', "its JSON holds an invalid number: NaN."),
+        (b'{"a": NaN}', "its JSON holds NaN, which is no number of JSON."),
         ({"jobs": []}, "its JSON has no `kind`, which names the kind of workload."),
         ({"kind": ["rigid"]}, "its JSON has no `kind`, which names the kind of workload."),
         ({"kind": "mcb8"}, "its kind 'mcb8' is data for tests of single steps, not a workload."),

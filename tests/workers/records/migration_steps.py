@@ -10,12 +10,10 @@ from __future__ import annotations
 import argparse
 import json
 import logging
-import os
 import pickle
 import shutil
 import signal
 import sys
-import traceback
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
@@ -26,7 +24,7 @@ from shadowtime.workers.records.older import CannotTakeOver, runs
 from shadowtime.workers.records.store import RecordStore
 from shadowtime.workers.store.integrity import faults
 from tests.chaos.injection import FULL, KILL, POWER, READ_ONLY, Injector, Step
-from tests.chaos.steps import hurried
+from tests.chaos.steps import DONE, REFUSED, WRONG, forked, hurried
 from tests.workers.records import old_answers
 from tests.workers.records.old_answers import ANSWERS, FAULT, SPECIAL
 
@@ -34,8 +32,6 @@ KEPT_RUNS = ("damaged", "private", "queued", "cancelled", "failed", "bound prove
 KEPT_WORKLOADS = ("figure1.json", "four.swf", "uniform:jobs=30")
 TOGETHER = 4
 """Runs of one transaction: there are several even in the small store."""
-DONE, REFUSED, WRONG = 0, 3, 4
-"""How the forked process ends: it has opened the store; it said that it could not; it said something unforeseen."""
 NEVER = 10_000_000
 
 
@@ -53,28 +49,24 @@ def unpack(folder: Path, *, is_whole: bool) -> None:
 
 def opened(folder: Path, url: str, at: int, how: str, note: Path | None = None) -> int:
     """Open the store in a process of its own, in which a step fails; return how that ended."""
-    child = os.fork()
-    if child == 0:
-        code = WRONG
+
+    def act() -> int:
+        injector = Injector(folder, at, how)
+        injector.arm()
         try:
-            injector = Injector(folder, at, how)
-            injector.arm()
             RecordStore(folder, url)
-            injector.end()
-            code = DONE
-            if note is not None:
-                note.write_bytes(pickle.dumps(injector.steps))
         except CannotTakeOver:
-            code = REFUSED
+            return REFUSED
         except EngineError as error:  # of the database; of a disk that is full or read-only, CannotTakeOver says more
             code = REFUSED if how not in (FULL, READ_ONLY) else WRONG
             print(f"{error}\n" * (code == WRONG), end="", file=sys.stderr, flush=True)
-        except BaseException:
-            traceback.print_exc(limit=-8)
-            sys.stderr.flush()
-        finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            return code
+        injector.end()
+        if note is not None:
+            note.write_bytes(pickle.dumps(injector.steps))
+        return DONE
+
+    return forked(act)
 
 
 def tried(folder: Path, every: int, first: int, server: str, *, is_whole: bool) -> Counter[str]:

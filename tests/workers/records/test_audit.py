@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 
 import pytest
 
 from shadowtime.workers.audit import Audit, lines
 from shadowtime.workers.records import audit, schema
+from tests.forks import in_four_processes
 
 
 def read(database, *files, since=""):
@@ -65,19 +65,11 @@ def test_entries_written_while_it_is_read_are_read_too(database, monkeypatch):
 
 
 def test_processes_write_at_once(database):
-    children = []
-    for process in range(4):
-        child = os.fork()
-        if child == 0:
-            code = 1
-            try:
-                for n in range(25):
-                    Audit(database).write(who=f"{process}-{n}")
-                code = 0
-            finally:
-                os._exit(code)
-        children.append(child)
-    assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0, 0, 0, 0]
+    def write(process):
+        for n in range(25):
+            Audit(database).write(who=f"{process}-{n}")
+
+    in_four_processes(write)
 
     assert sorted(entry["who"] for entry in read(database)) == sorted(f"{p}-{n}" for p in range(4) for n in range(25))
 

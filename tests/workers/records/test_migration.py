@@ -143,7 +143,7 @@ def test_what_was_set_aside_is_deleted_when_all_is_well(store, folder, url, shad
     assert refused.err == "38 runs, 10 workloads, 2 sweeps: 1 fault found\n"
     assert (deleted.code, deleted.out) == (0, "")
     assert deleted.err.splitlines() == [
-        "37 runs, 10 workloads, 2 sweeps: all is well",
+        "37 runs, 10 workloads, 2 sweeps: no faults",
         *(f"older-{name} is deleted" for name in old_answers.NAMES),
     ]
     assert not list(folder.glob("older-*"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tarfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,6 +24,7 @@ from shadowtime.workers.records.papers import (
     shortened,
 )
 from shadowtime.workers.store.integrity import damaged_rows
+from tests.forks import in_four_processes
 
 OLD = Path(__file__).parent / "old_store"
 ENGINE, OTHER = "0.1.0+ab12cd34", "0.0.9+00000000"
@@ -131,19 +131,12 @@ def test_every_lost_worker_is_counted_whoever_counts(study):
 
 def test_processes_write_answers_at_once(study):
     """Four processes answer forty cells each, of which ten are the same."""
-    children = []
-    for process in range(4):
-        child = os.fork()
-        if child == 0:
-            code = 1
-            try:
-                for n in [*range(10), *range(10 * process + 10, 10 * process + 40)]:
-                    study.keep(f"cell-{n}", 0.25, {"square": n * n})
-                code = 0
-            finally:
-                os._exit(code)
-        children.append(child)
-    assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0, 0, 0, 0]
+
+    def answer(process):
+        for n in [*range(10), *range(10 * process + 10, 10 * process + 40)]:
+            study.keep(f"cell-{n}", 0.25, {"square": n * n})
+
+    in_four_processes(answer)
     keys = [f"cell-{n}" for n in range(70)]
 
     assert study.known() == set(keys) and study.count() == 70 and study.processor_seconds() == 17.5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import os
 import shutil
 from pathlib import Path
@@ -24,15 +23,6 @@ from tests.workers.records.workload_samples import drafts, equal, parses
 from tests.workers.samples import FOUR_DIGEST
 
 FOUR = FOUR_SWF.encode()
-CASES = json.dumps(
-    {
-        "kind": "rigid",
-        "cases": [
-            {"name": "one", "processors": 4, "jobs": [{"runtime": 5, "processors": 2}]},
-            {"name": "two/../../x", "processors": 8, "jobs": [{"runtime": 5, "processors": 2}] * 3},
-        ],
-    }
-).encode()
 
 
 def test_cached_parse_is_what_the_reader_gives(workloads, monkeypatch):

@@ -27,15 +27,7 @@ from shadowtime.engine.tables import Table
 from shadowtime.workers.records import schema
 from shadowtime.workers.records.blobs import is_name
 from shadowtime.workers.records.database import Database, insert_ignoring
-from shadowtime.workers.records.older.common import (
-    UNREADABLE,
-    Progress,
-    content,
-    fitting,
-    readable,
-    set_aside,
-    unless_gone,
-)
+from shadowtime.workers.records.older import common
 from shadowtime.workers.records.older.tables import read_table
 from shadowtime.workers.records.run_rows import damaged, is_question, new_row, result_row, with_status
 from shadowtime.workers.records.run_tables import Drafts
@@ -89,13 +81,13 @@ class Older:
 def take_over(folder: Path, database: Database, shelf: Shelf, label: Label) -> None:
     """Record the runs, deleted questions and the key of an older store, where there are any."""
     if (folder / KEY).is_file():
-        with unless_gone(folder / KEY):
+        with common.unless_gone(folder / KEY):
             _key(folder / KEY, database)
     if (folder / DELETED).is_dir():
-        with unless_gone(folder / DELETED):
+        with common.unless_gone(folder / DELETED):
             _questions(folder / DELETED, database)
     if (folder / FOLDER).is_dir():
-        with unless_gone(folder / FOLDER):
+        with common.unless_gone(folder / FOLDER):
             _runs(folder, database, shelf, label)
 
 
@@ -117,32 +109,32 @@ def _key(path: Path, database: Database) -> None:
             insert_ignoring(connection, schema.facts, [{"name": "key", "value": text}])
     else:
         log.error("the key of private runs is not what was written; a new one is made")
-    set_aside(path)
+    common.set_aside(path)
 
 
 def _questions(folder: Path, database: Database) -> None:
     rows = []
     for path in sorted(folder.glob("*.json")):
-        with suppress(*UNREADABLE):  # of a question that is not what was asked, nothing is kept
-            text = content(path).decode()
+        with suppress(*common.UNREADABLE):  # of a question that is not what was asked, nothing is kept
+            text = common.content(path).decode()
             if is_question(text, path.stem):
                 rows.append({"digest": path.stem, "spec": text})
     if rows:
         with database.write() as connection:
             insert_ignoring(connection, schema.questions, rows)
-    set_aside(folder)
+    common.set_aside(folder)
 
 
 def _runs(folder: Path, database: Database, shelf: Shelf, label: Label) -> None:
     digests = left(folder, database)
-    progress = Progress("runs", len(digests))
+    progress = common.Progress("runs", len(digests))
     for first in range(0, len(digests), TOGETHER):
         found = [_read(folder / FOLDER / digest, label) for digest in digests[first : first + TOGETHER]]
         with Drafts(folder, shelf) as drafts:
             blobs = [drafts.write(one.tables) for one in found]
             drafts.stored(partial(_record, database, shelf, found, blobs))
         progress.more(len(found))
-    set_aside(folder / FOLDER)
+    common.set_aside(folder / FOLDER)
 
 
 def _record(database: Database, shelf: Shelf, found: Sequence[Older], blobs: Sequence[Mapping[str, str]]) -> None:
@@ -162,15 +154,15 @@ def _read(path: Path, label: Label) -> Older:
         raise FileNotFoundError(path)
     try:
         spec = _question(path)
-    except UNREADABLE as error:
+    except common.UNREADABLE as error:
         log.error("the question of run %s cannot be read (%s)", path.name[:16], error)
         return Older(_unknown(path.name))
     row = partial(new_row, spec)
     names = label(spec.workload)
     try:
         status = _status(path, spec)
-        found = fitting(schema.runs, row(status, *names))
-    except UNREADABLE:
+        found = common.fitting(schema.runs, row(status, *names))
+    except common.UNREADABLE:
         return Older(row(damaged(Status("failed"), "status.json is missing or no status"), *names))
     if not status.is_finished:
         return Older(found)
@@ -178,13 +170,13 @@ def _read(path: Path, label: Label) -> Older:
         return Older(found, *_result(path))
     except FileNotFoundError as error:
         what = f"{Path(str(error.filename)).relative_to(path)} is missing"
-    except UNREADABLE as error:
+    except common.UNREADABLE as error:
         what = str(error)
     return Older(row(damaged(status, what), *names))
 
 
 def _question(path: Path) -> RunSpec:
-    text = content(path / "spec.json").decode()
+    text = common.content(path / "spec.json").decode()
     if not is_question(text, path.name):
         raise ValueError("its SHA-256 is not the name of its folder")
     return RunSpec.from_json(text)
@@ -193,7 +185,7 @@ def _question(path: Path) -> RunSpec:
 def _status(path: Path, spec: RunSpec) -> Status:
     """Return the status in the folder of a run. A running one waits again: its worker was stopped for the new version;
     it is cancelled where that was requested."""
-    status = Status.from_dict(seal.opened(content(path / "status.json")))
+    status = Status.from_dict(seal.opened(common.content(path / "status.json")))
     if status.status not in STATES or bool(spec.salt) != bool(status.owner):
         raise ValueError(status.status)
     if status.status != "running":
@@ -205,17 +197,17 @@ def _status(path: Path, spec: RunSpec) -> Status:
 
 
 def _result(path: Path) -> tuple[dict[str, Any], OlderTables]:
-    """Return summary and tables of the finished run in a folder; what UNREADABLE names when they are damaged."""
+    """Return summary and tables of the finished run in a folder; one of `common.UNREADABLE` when they are damaged."""
     try:
-        summary = seal.opened(content(path / "summary.json"))
+        summary = seal.opened(common.content(path / "summary.json"))
     except ValueError as error:
         raise ValueError(f"summary.json is not what was written ({error})") from None
     names = summary.pop(KEPT, [*TABLES, *(name for name in EXTRA_TABLES if (path / name).is_dir())])
     if not {*TABLES} <= {*names} <= {*TABLES, *EXTRA_TABLES}:
         raise ValueError("summary.json names other tables than a run has")
-    fitting(schema.results, result_row(path.name, summary, {}))
+    common.fitting(schema.results, result_row(path.name, summary, {}))
     tables = OlderTables(path, names)
-    with readable():
+    with common.readable():
         for name in tables:
             tables[name]
     return summary, tables

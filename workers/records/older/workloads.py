@@ -23,15 +23,7 @@ from sqlalchemy import select
 from shadowtime.workers.records import schema
 from shadowtime.workers.records.blobs import draft_of, is_name
 from shadowtime.workers.records.database import Database, insert_ignoring
-from shadowtime.workers.records.older.common import (
-    UNREADABLE,
-    Progress,
-    content,
-    fitting,
-    readable,
-    set_aside,
-    unless_gone,
-)
+from shadowtime.workers.records.older import common
 from shadowtime.workers.records.shelf import Shelf, use
 from shadowtime.workers.records.workload_facts import TROUBLES, of_values, read_again, row_of
 from shadowtime.workers.records.workload_sources import digest_of_content, link, stored
@@ -52,16 +44,16 @@ def take_over(folder: Path, database: Database, shelf: Shelf) -> None:
     root = folder / NAME
     if not root.is_dir():
         return
-    with unless_gone(root):
+    with common.unless_gone(root):
         _record_all(root, folder / DRAFTS, database, shelf)
-        set_aside(root)
+        common.set_aside(root)
 
 
 def _record_all(root: Path, drafts: Path, database: Database, shelf: Shelf) -> None:
     with database.read() as connection:
         known = set(connection.execute(select(schema.workloads.c.digest)).scalars())
     left = sorted(path for path in root.iterdir() if is_name(path.name) and path.name not in known)
-    progress = Progress("workloads", len(left))
+    progress = common.Progress("workloads", len(left))
     for path in left:
         with disk.new_directory(drafts / KIND) as draft:
             _record(path, draft / "source", database, shelf)
@@ -71,7 +63,7 @@ def _record_all(root: Path, drafts: Path, database: Database, shelf: Shelf) -> N
 def _record(path: Path, place: Path, database: Database, shelf: Shelf) -> None:
     entry = _entry(path)
     try:
-        with readable():
+        with common.readable():
             source = _source(path)
             entry = entry or read_again(path.name, _added(path), source)
     except TROUBLES as error:
@@ -101,9 +93,9 @@ def _insert(database: Database, row: dict[str, Any]) -> None:
 def _entry(path: Path) -> WorkloadEntry | None:
     """Return the entry in a manifest; None when it is missing or not what was written."""
     try:
-        entry = of_values(seal.opened(content(path / MANIFEST)))
-        fitting(schema.workloads, row_of(entry, ""))
-    except UNREADABLE:
+        entry = of_values(seal.opened(common.content(path / MANIFEST)))
+        common.fitting(schema.workloads, row_of(entry, ""))
+    except common.UNREADABLE:
         return None
     if entry.digest != path.name:
         return None

@@ -57,7 +57,7 @@ def dual(p: np.ndarray, weight: np.ndarray, values: Values, rng: np.random.Gener
     shelf, size, start, built = build(p, areas, guess, np.zeros(4, np.int64))
     if not built:
         if not has_minimum(p):
-            raise PolicyError(f"the shelves of the guess {guess:g} could not be built; please report these jobs")
+            raise PolicyError(f"the shelves of the guess {guess:g} could not be built: report these jobs as a fault")
         shelf, size, _ = allot(p, areas, guess)
         made = sketch(p, start, size, shelf, counters={"without_shelves": 1})
         order = np.argsort(_by_shelf(made, made.time), kind="stable")

@@ -144,7 +144,7 @@ def match(instance: Instance, fractions: Fractions, lam: float, *, cap: str = "t
         except ValueError:  # no full matching exists
             chosen = np.full(instance.tasks, -1)
     if len(chosen) < instance.tasks or (chosen < 0).any():
-        raise SimulationError(f"no matching covers all {instance.tasks:,} tasks at lambda = {lam:g}; please report it")
+        raise SimulationError(f"no matching covers all {instance.tasks:,} tasks: report it as a fault")
     edge = {(int(k), int(c)): int(e) for k, c, e in zip(task[entry], column, entry, strict=True)}
     won = np.array([edge[k, int(c)] for k, c in enumerate(chosen)])
     return Matched(fractions.option[won], fractions.interval[won], slowed)

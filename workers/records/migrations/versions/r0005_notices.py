@@ -1,7 +1,8 @@
 """Notices that people ask for when a run or a sweep ends."""
 
-import sqlalchemy as sa
 from alembic import op
+
+from shadowtime.workers.records.migrations.steps import TEXT, TIME, WORD, create, filled
 
 revision = "0005"
 down_revision = "0004"
@@ -9,19 +10,11 @@ down_revision = "0004"
 
 def upgrade() -> None:
     """Create the table."""
-    op.create_table(
-        "notices",
-        sa.Column("code", sa.String(length=64), nullable=False),
-        sa.Column("kind", sa.String(length=64), nullable=False),
-        sa.Column("subject", sa.String(length=64), nullable=False),
-        sa.Column("owner", sa.Text(), nullable=False),
-        sa.Column("state", sa.String(length=64), nullable=False),
-        sa.Column("made", sa.String(length=32), nullable=False),
-        sa.Column("due", sa.String(length=32), nullable=False),
-        sa.Column("values", sa.Text(), nullable=False),
-        sa.Column("checksum", sa.String(length=64), nullable=False),
-        sa.PrimaryKeyConstraint("code", name=op.f("notices_key")),
-    )
-    op.create_index("notices_by_owner", "notices", ["owner", "made"], unique=False)
-    op.create_index("notices_by_state", "notices", ["state", "due"], unique=False)
-    op.create_index("notices_by_subject", "notices", ["subject"], unique=False)
+    create(
+        "notices", "code",
+        *filled(WORD, "code kind subject"), *filled(TEXT, "owner"), *filled(WORD, "state"), *filled(TIME, "made due"),
+        *filled(TEXT, "values"), *filled(WORD, "checksum"),
+    )  # fmt: skip
+    op.create_index("notices_by_owner", "notices", ["owner", "made"])
+    op.create_index("notices_by_state", "notices", ["state", "due"])
+    op.create_index("notices_by_subject", "notices", ["subject"])
