@@ -58,7 +58,7 @@ def test_a_run_that_cannot_be_asked_again_here_says_that_it_is_damaged(lab, dama
     result, _ = shown(lab, urls.run(damaged))
 
     assert "This run is damaged" in said(result.children)
-    assert "it is not what was asked" in said(result.children)
+    assert "it is not what was submitted" in said(result.children)
 
 
 @pytest.fixture

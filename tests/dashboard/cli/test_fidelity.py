@@ -37,7 +37,7 @@ def test_json_has_the_fit_and_the_scores(shadowtime, log):
 def test_easy_itself_is_as_true_as_easy(shadowtime, log):
     text = shadowtime("fidelity", log, "--processors", 16, "-a", "easy").out
 
-    assert "Nothing was fitted" in text and "As true as EASY" in text
+    assert "Nothing was fitted" in text and "The same as EASY" in text
 
 
 def test_an_algorithm_may_carry_its_parameters(shadowtime, log):

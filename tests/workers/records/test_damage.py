@@ -160,7 +160,7 @@ def test_every_column_of_a_record_is_guarded_but_those_of_the_work(store):
 
 def test_a_question_that_is_not_the_one_of_the_digest_is_not_shown_and_mended_by_asking_it(store):
     spoil_row(store, "runs", spec().digest, spec=spec(1).json)
-    with pytest.raises(Damaged, match="the question of run"):
+    with pytest.raises(Damaged, match="the configuration of run"):
         _ = store.runs.get(spec().id).spec
     listed = store.runs.list().rows
     store.runs.accept(spec())
