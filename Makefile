@@ -4,7 +4,7 @@ BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE  # without bytecode each process that a test starts compiles for 5 s
 
-.PHONY: help install run test docs papers lowest fuzz soak check lint bench pictures constraints clean
+.PHONY: help install run test docs papers lowest fuzz soak check lint style bench pictures constraints clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -25,9 +25,10 @@ run: install  ## the laboratory, at http://127.0.0.1:8050; another port: make ru
 PROCESSES ?= 2
 SIDE_BY_SIDE := -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
-test: lint  ## everything: style, types, tests; Chromium is installed where it may be
+test: style  ## everything: style, types, tests; Chromium is installed where it may be
 	@.ci/chromium
-	pytest $(SIDE_BY_SIDE)
+	@report=$$(mktemp); .ci/types >$$report 2>&1 & types=$$!; pytest $(SIDE_BY_SIDE); code=$$?; \
+		wait $$types || code=1; cat $$report; rm $$report; exit $$code  # types fill the time in which tests wait
 
 check: .venv/.installed-test  ## while you work: style, types, and 15 s of the tests nearest to what changed
 	ruff check .
@@ -50,10 +51,12 @@ soak: .venv/.installed-test  ## what `make test` has in short, for long: faults,
 	WHOLE=1 pytest $$(grep -rl "tests.whole" tests --include=test_*.py)
 	python -m benchmarks.load --minutes 30
 
-lint: .venv/.installed-test  ## style and types
+lint: style  ## style and types
+	@.ci/types
+
+style: .venv/.installed-test
 	ruff check .
 	ruff format --check .
-	@mypy & types=$$!; .ci/browser; code=$$?; wait $$types && exit $$code
 
 bench: .venv/.installed-test  ## the figures of merit, one JSON object per benchmark
 	@code=0; for file in benchmarks/[a-z]*.py; do python -m benchmarks.$$(basename $$file .py) || code=1; done; exit $$code

@@ -36,6 +36,8 @@ BESIDE = {
     "Procfile": ("tests/test_operations.py",),
 }
 """Tests of what is no module, by the first part of its path."""
+BROWSERS = "tests/browser/"
+"""Where all tests need a browser: none of them runs here."""
 NAMED = re.compile(r"\.(\w+):\w+")
 """A function that is imported when it is called: "package.module:function"."""
 
@@ -111,6 +113,18 @@ def nearest(changed: Iterable[str], users: dict[str, set[str]]) -> list[str]:
     return [path for path in order if is_test(path) and (ROOT / path).exists()]
 
 
+def left_out(reached: list[str], near: list[str]) -> str:
+    """Return in words which of the test files that reach a change run, and which are left to `make test`."""
+    rest = near[MOST:]
+    said = f"{len(reached)} test files reach them, the nearest {len(near) - len(rest)} run"
+    if browsers := len(reached) - len(near):
+        said += f"; left to `make test`: {browsers} with browsers"
+    if rest:
+        said += f"{' and' if browsers else '; left to `make test`:'} {len(rest)} others ({', '.join(rest[:5])}"
+        said += ", ...)" if len(rest) > 5 else ")"
+    return said
+
+
 @cache
 def deadline() -> float:
     """Return when this process starts no more tests; counted from the first question."""
@@ -130,10 +144,11 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=15.0, help="for which tests are started")
     given, more = parser.parse_known_args()
     changed = changed_files(given.base)
-    near = nearest(changed, importers(modules()))
-    print(f"{len(changed)} changed files; {len(near)} test files reach them, the nearest {min(MOST, len(near))} run")
     checks = [["mypy"], *([[".ci/browser"]] if any(path.startswith("assets/") for path in changed) else [])]
-    others = [subprocess.Popen(check, cwd=ROOT) for check in checks]
+    others = [subprocess.Popen(check, cwd=ROOT) for check in checks]  # before the imports are read: that takes 3 s
+    reached = nearest(changed, importers(modules()))
+    near = [path for path in reached if not path.startswith(BROWSERS)]
+    print(f"{len(changed)} changed files; {left_out(reached, near)}", flush=True)
     code = 0
     if near:
         options = ["-q", "--durations=3", "-m", "not browser and not integration", "-p", "tests.changed"]

@@ -40,6 +40,16 @@ def test_a_conftest_reaches_the_tests_around_it(users):
     assert len(found) > 20 and all(path.startswith("tests/workers/records/") for path in found[:20])
 
 
+def test_what_is_left_out_is_printed():
+    files = [f"tests/test_{at}.py" for at in range(changed.MOST + 7)]
+
+    assert changed.left_out(files[:2], files[:2]) == "2 test files reach them, the nearest 2 run"
+    assert changed.left_out([*files, changed.BROWSERS], files) == (
+        "23 test files reach them, the nearest 15 run; left to `make test`: 1 with browsers and 7 others "
+        "(tests/test_15.py, tests/test_16.py, tests/test_17.py, tests/test_18.py, tests/test_19.py, ...)"
+    )
+
+
 def test_no_test_is_started_without_time(monkeypatch):
     monkeypatch.setenv(changed.SECONDS, "-1")
     changed.deadline.cache_clear()

@@ -79,8 +79,9 @@ def set_units(rows: np.ndarray, workload: Workload, cluster: Cluster) -> None:
     """Set the tasks of the jobs, and what they ask of each node."""
     size = rows["cores"]
     cores = np.maximum(1, column(workload, "task_cores", 1.0).astype("i8"))
-    rows["unit_cores"] = np.where(size % cores == 0, cores, 1)
-    rows["units"] = units = size // rows["unit_cores"]
+    each: np.ndarray = np.where(size % cores == 0, cores, 1)
+    units: np.ndarray = size // each
+    rows["unit_cores"], rows["units"] = each, units
     nodes = np.minimum(column(workload, "min_nodes", 0.0).astype("i8"), units)
     tasks = column(workload, "node_tasks", 0.0).astype("i8")
     if cluster.gpus.any():
@@ -88,7 +89,8 @@ def set_units(rows: np.ndarray, workload: Workload, cluster: Cluster) -> None:
         nodes = np.where(gpus > 0, np.maximum(nodes, np.minimum(units, -(-gpus // int(cluster.gpus.max())))), nodes)
         rows["node_gpus"] = -(-gpus // np.maximum(nodes, 1))
     if cluster.tracks_memory:
-        rows["unit_memory"] = column(workload, "memory_kb", 0.0) / KB_PER_MB * rows["unit_cores"]
+        memory: np.ndarray = column(workload, "memory_kb", 0.0) / KB_PER_MB
+        rows["unit_memory"] = memory * each
     rows["least"], rows["may"] = nodes, np.where(nodes > 0, nodes, len(cluster.cores))
     rows["spread"] = np.where(tasks > 0, tasks, units)
     rows["on_each"] = np.where(nodes == 1, units, np.maximum(1, tasks))

@@ -79,7 +79,7 @@ def site_of(workload: Workload, parameters: Mapping[str, Any], lanes: int, rng: 
                "user": accounts.unknown}  # fmt: skip
     needs, after, follower = followers(workload)
     jobs["needs"] = needs
-    jobs["ready"] = np.where(needs > 0, jobs["submit"], jobs["ready"])
+    jobs["ready"][needs > 0] = jobs["submit"][needs > 0]
     arrays = {"job": jobs, "after": after, "follower": follower}
     arrays |= of_nodes(cluster) | of_accounts(accounts) | of_qos(cluster, len(accounts.tree))
     arrival = np.argsort(jobs["ready"], kind="stable")
@@ -230,13 +230,13 @@ def scratch(arrays: dict[str, np.ndarray], memo: np.ndarray, cluster: Cluster) -
     """Return the arrays that a run fills, and set where each job lists its nodes."""
     job, n, nodes, words = arrays["job"], len(arrays["job"]), len(cluster.cores), int(memo["words"][0])
     in_partition = np.array([len(one.nodes) for one in cluster.partitions])[job["partition"]]
-    job["room"] = np.minimum(job["units"], in_partition)
-    job["hold"] = np.cumsum(job["room"]) - job["room"]
+    room: np.ndarray = np.minimum(job["units"], in_partition)
+    job["room"], job["hold"] = room, room.cumsum() - room
     most = min(n, int(cluster.cores.sum())) + 1
     tests = 2 * (min(n, int(memo["max_job_test"][0])) + int(memo["windows"][0])) + 4
     whole = {name: np.zeros(size, "i8") for name, size in {
-        "queue": n + 1, "spare": n + 1, "least_after": n + 1, "running": most, "held_node": int(job["room"].sum()) + 1,
-        "held_units": int(job["room"].sum()) + 1, "candidate": words, "usable": words, "left": words,
+        "queue": n + 1, "spare": n + 1, "least_after": n + 1, "running": most, "held_node": int(room.sum()) + 1,
+        "held_units": int(room.sum()) + 1, "candidate": words, "usable": words, "left": words,
         "closed_bits": words, "held_bits": words,
         "free_bits": tests * words, "closed": len(cluster.partitions), "pick_node": nodes + 1, "pick_units": nodes + 1,
         "run_begin": nodes + 1, "run_stop": nodes + 1, "run_room": nodes + 1, "leaf_room": nodes + 1, "lost_job": most,
