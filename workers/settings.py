@@ -40,6 +40,7 @@ def _network(text: str) -> str:
 Count = Annotated[int, BeforeValidator(int), Must("be a whole number, 0 or more", ge=0, lt=2**63)]
 Positive = Annotated[int, BeforeValidator(int), Must("be a whole number, 1 or more", ge=1, lt=2**63)]
 Days = Annotated[float, Must("be a number of days above 0, at most 100,000", gt=0, le=100_000)]
+Niceness = Annotated[int, BeforeValidator(int), Must("be a whole number from 0 to 19", ge=0, le=19)]
 Seconds = Annotated[float, Must("be a number of seconds, 1 or more", ge=1, lt=2**63)]
 Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().resolve())]
 Bucket = Annotated[str, Must("begin with s3://", pattern=r"^(s3://.*)?$")]
@@ -98,6 +99,8 @@ class Settings:
     """SHADOWTIME_RUN_MEMORY: bytes that a run may allocate; 0 = no limit."""
     idle_end: Count = 0
     """SHADOWTIME_IDLE_END: seconds without work after which a worker ends; 0 = never."""
+    nice: Niceness = 10
+    """SHADOWTIME_NICE: niceness of workers, so that the web process goes first on the same processors; 0 = none."""
     max_segments: Count = 100_000_000
     """SHADOWTIME_MAX_SEGMENTS: rectangles that a run may draw; 0 = any number."""
     max_queued: Count = 500

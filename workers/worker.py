@@ -59,8 +59,6 @@ STOP_GRACE = 0.5
 WORKER_TTL = 6
 """Seconds for which a heartbeat is valid."""
 WARM_ALGORITHMS = ("fcfs", "easy")
-NICENESS = 10
-"""Niceness of workers, so that the web process goes first on the same processors."""
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds before Redis is tried again."""
 STABLE_AFTER = 5.0
@@ -335,8 +333,8 @@ def work(settings: Settings, store: Store) -> None:
 def main() -> int:
     """Run the Procfile's `worker`."""
     try:
-        os.nice(NICENESS)
         settings, store = tasks.environment()  # the forks find both made
+        os.nice(settings.nice)
         logs.configure(settings)
         laboratory.wait(store, settings)
         warm()

@@ -13,8 +13,7 @@ from flask import Blueprint, Response, jsonify, request
 from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.context import context
-from shadowtime.dashboard.figures.drawing import as_csv
-from shadowtime.dashboard.figures.publication import FORMATS
+from shadowtime.dashboard.figures.drawing import FORMATS, as_csv
 from shadowtime.dashboard.figures.sketch import COLOURS
 from shadowtime.dashboard.papers import PAGES, PaperPage, publishing
 from shadowtime.dashboard.papers.standing import SHIPPED, Standing, standing

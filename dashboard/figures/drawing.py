@@ -17,6 +17,8 @@ Table = Mapping[str, Any]
 LINES, DOTS, AGAINST, PLANE, HEAT = "lines", "dots", "against", "plane", "heat"
 """Kinds: lines over points; rows of dots, ours and theirs; ours against theirs, a dot each; named points on two
 criteria, `paper` across and the lines up, both at least 1; a map of ratios, points down and lines across."""
+FORMATS = {"svg": "image/svg+xml", "pdf": "application/pdf"}
+"""Media types of figures for print, by file ending."""
 
 
 @dataclass(frozen=True)

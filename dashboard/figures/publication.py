@@ -61,8 +61,6 @@ STYLE: dict[RcKeyType, Any] = {
 }
 LOCK = threading.Lock()
 """Held while a figure is drawn: two threads would restore each other's settings."""
-FORMATS = {"svg": "image/svg+xml", "pdf": "application/pdf"}
-"""Media types by file ending."""
 
 
 def publish(drawing: Drawing, form: str) -> bytes:

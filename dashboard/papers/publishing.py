@@ -10,8 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from shadowtime.dashboard.figures.drawing import Drawing, Table
-from shadowtime.dashboard.figures.publication import FORMATS, publish
+from shadowtime.dashboard.figures.drawing import FORMATS, Drawing, Table
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.papers.page import PaperPage
 
@@ -86,7 +85,7 @@ def makers(page: PaperPage, result: Mapping[str, Any], drawings: Sequence[Drawin
     if page.bibtex:
         found["reference.bib"] = lambda: page.bibtex.encode()
     for drawing in drawings:
-        found |= {f"{drawing.key}.{form}": partial(publish, drawing, form) for form in FORMATS}
+        found |= {f"{drawing.key}.{form}": partial(_published, drawing, form) for form in FORMATS}
     for study in result["studies"]:
         for table in study["figures"]:
             key = f"{study['paper']}-{table_key(table)}" if len(result["studies"]) > 1 else table_key(table)
@@ -110,3 +109,9 @@ def _encoded(write: Callable[[Table], str], table: Table) -> bytes:
 
 def _latex(text: str) -> str:
     return text.translate(LATEX)
+
+
+def _published(drawing: Drawing, form: str) -> bytes:
+    from shadowtime.dashboard.figures.publication import publish  # matplotlib: 40 MB that a server at rest does without
+
+    return publish(drawing, form)

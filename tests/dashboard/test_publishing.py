@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from shadowtime.dashboard.figures.drawing import AGAINST, DOTS, Drawing, Line, Panel
-from shadowtime.dashboard.figures.publication import FORMATS, publish
+from shadowtime.dashboard.figures.drawing import AGAINST, DOTS, FORMATS, Drawing, Line, Panel
+from shadowtime.dashboard.figures.publication import publish
 from shadowtime.dashboard.figures.sketch import COLOURS, Block, Box, BoxSketch, GraphSketch, ScheduleSketch
 from shadowtime.dashboard.papers import PAGES
 from shadowtime.dashboard.papers.publishing import makers, table_csv, table_latex

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.errors import EngineError, InvalidParameter
+from shadowtime.workers import worker
 from shadowtime.workers.settings import Settings
 
 ORIGINS = "hold origins like https://wiki.example, with commas between"
@@ -38,6 +39,8 @@ def test_what_is_set_is_used(tmp_path):
         ("SHADOWTIME_DERIVED", "disk", "one of memory, redis"),
         ("SHADOWTIME_MAX_UPLOAD", "0", "a whole number, 1 or more"),
         ("SHADOWTIME_MAX_QUEUED", "1.5", "a whole number, 0 or more"),
+        ("SHADOWTIME_NICE", "20", "a whole number from 0 to 19"),
+        ("SHADOWTIME_NICE", "-5", "a whole number from 0 to 19"),
         ("SHADOWTIME_BLOB_CACHE", "10 GB", "a whole number, 0 or more"),
         ("SHADOWTIME_EMBED_ORIGINS", "https://wiki.example/page", ORIGINS),
         ("SHADOWTIME_EMBED_ORIGINS", "*", ORIGINS),
@@ -48,6 +51,23 @@ def test_a_wrong_value_names_the_variable_and_the_rule(name, value, rule):
         Settings.from_environment({name: value})
 
     assert str(refusal.value) == f"{name} = {value!r}, but it must {rule if rule == ORIGINS else f'be {rule}'}"
+
+
+def test_a_worker_takes_the_niceness_that_is_set(monkeypatch):
+    taken = []
+
+    def refuse(store, settings):
+        raise EngineError("it stops here")
+
+    monkeypatch.setattr(
+        worker.tasks, "environment", lambda: (Settings.from_environment({"SHADOWTIME_NICE": "15"}), None)
+    )
+    monkeypatch.setattr(worker.laboratory, "wait", refuse)
+    monkeypatch.setattr(worker.os, "nice", taken.append)
+
+    assert worker.main() == 1
+    assert taken == [15]
+    assert Settings().nice == 10
 
 
 def test_blobs_lie_in_the_store_or_in_a_bucket():

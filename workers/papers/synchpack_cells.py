@@ -11,8 +11,6 @@ import numpy as np
 
 from shadowtime.engine.families.multitask.packing.instance import Instance, instance_of
 from shadowtime.engine.families.multitask.packing.interval_lp import solve_intervals
-from shadowtime.engine.families.multitask.packing.loads import loads_of, primal_dual
-from shadowtime.engine.families.multitask.packing.order import solve_cuts
 from shadowtime.engine.simulation import simulate
 from shadowtime.engine.workload.generators.generate import generate
 
@@ -175,10 +173,15 @@ def _answer(
 
 
 def _dual(instance: Instance) -> float:
+    from shadowtime.engine.families.multitask.packing.loads import loads_of, primal_dual
+
     return primal_dual(loads_of(instance))[1]
 
 
 def _cuts(instance: Instance) -> float:
+    from shadowtime.engine.families.multitask.packing.loads import loads_of
+    from shadowtime.engine.families.multitask.packing.order import solve_cuts
+
     return solve_cuts(instance, loads_of(instance))[0]
 
 

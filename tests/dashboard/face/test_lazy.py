@@ -14,7 +14,7 @@ import pytest
 import shadowtime as st
 from shadowtime.dashboard import face
 
-HEAVY = ("numpy", "numba", "pandas", "scipy", "dash", "flask", "plotly", "rq", "redis")
+HEAVY = ("numpy", "numba", "pandas", "scipy", "matplotlib", "pyarrow", "dash", "flask", "plotly", "rq", "redis")
 
 
 def loaded(statements: str) -> set[str]:
@@ -40,6 +40,14 @@ def test_a_simulation_loads_no_web_no_queue_and_no_pandas():
     run = "import shadowtime as st\nst.simulate(st.generate('uniform', {'jobs': 5}), 'easy').metrics()"
 
     assert loaded(run).isdisjoint({"pandas", "dash", "flask", "plotly", "rq", "redis"})
+
+
+def test_a_web_process_at_rest_loads_no_compiler_and_nothing_that_draws_or_reads_files(tmp_path, monkeypatch):
+    monkeypatch.setenv("SHADOWTIME_STORE", str(tmp_path))
+
+    assert loaded("from shadowtime.dashboard.app import server; server()").isdisjoint(
+        {"numba", "scipy", "matplotlib", "pandas", "pyarrow"}
+    )
 
 
 def test_every_public_name_is_there():
