@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access import visibility, visitors
 from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import answers, body
 from shadowtime.dashboard.api.context import context
@@ -34,7 +34,7 @@ def ask() -> tuple[Response, int]:
     question = body.json_object((*submit.KEYS, "algorithms"), needed=("workload",))
     if ("algorithm" in question) == ("algorithms" in question):
         raise Refusal(400, "algorithm must be given, or algorithms for several.")
-    owner = submit.known(visitors.here().owner) if question.get("private") else None
+    owner = visibility.owner_of(question)
     asked = []
     for understood in here.understood.runs(here.store, question):
         spec = RunSpec.from_json(understood["spec"])
