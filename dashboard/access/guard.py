@@ -54,7 +54,7 @@ class Guarded:
         self.links = GuardedLinks(store, who)
         self.notices = GuardedNotices(store)
         self.workloads, self.sweeps, self.reruns = store.workloads, store.sweeps, store.reruns
-        self.papers, self.key = store.papers, store.key
+        self.papers, self.key, self.asked = store.papers, store.key, store.asked
         self.check, self.require_room = store.check, store.require_room
 
     def fixed(self) -> Guarded:

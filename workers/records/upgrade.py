@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers.records.schema import metadata
 
-HEAD = "0006"
+HEAD = "0007"
 """Newest migration."""
 VERSIONS = "alembic_version"
 
