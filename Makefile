@@ -4,14 +4,14 @@ BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE  # without bytecode each process that a test starts compiles for 5 s
 
-.PHONY: help install run test docs papers lowest fuzz soak check lint style bench pictures constraints clean
+.PHONY: help install run test docs papers lowest fuzz soak check lint style bench pictures constraints release clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
 
 install: .venv/.installed  ## a virtual environment in .venv with everything that Shadowtime needs
 
-.venv/.installed: pyproject.toml setup.py constraints.txt .ci/install
+.venv/.installed: pyproject.toml setup.py constraints.txt $(wildcard .ci/locks/*.txt) .ci/install
 	@.ci/install
 	@touch $@
 
@@ -72,8 +72,12 @@ pictures: .venv/.installed-test  ## the pictures of the docs, taken from the run
 papers: .venv/.installed-test  ## all papers at full scale: shipped results and docs/explanation/papers; resumes after a stop
 	python docs/papers.py --compute all
 
-constraints: .venv/.installed-test  ## pin the versions now in .venv
+constraints: .venv/.installed-test  ## pin the versions now in .venv, and the hashes of their files
 	python -m pip freeze --exclude-editable --exclude pip --exclude wheel > constraints.txt
+	.ci/lock
+
+release: install  ## wheel, list of parts (SBOM) and a search for known vulnerabilities, into dist/
+	@.ci/release
 
 clean:  ## forget the environment and all caches
 	rm -rf .venv .link manual node_modules .fuzz .pytest_cache .mypy_cache .ruff_cache .hypothesis build *.egg-info

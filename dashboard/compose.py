@@ -7,6 +7,7 @@ from typing import Any
 from flask import Flask
 
 from shadowtime.dashboard.access.guard import Guarded
+from shadowtime.dashboard.access.provider import Provider
 from shadowtime.dashboard.api import (
     access,
     caching,
@@ -31,6 +32,7 @@ from shadowtime.dashboard.api import (
     reports,
     runs,
     session,
+    signing_in,
     sweeps,
     viewer,
     waits,
@@ -81,7 +83,7 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
     server.extensions[EXTENSION] = context
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
     caching.install(server)
-    access.install(server, settings, store)
+    credentials = access.install(server, settings, store)
     recorded.install(server, store, settings)
     errors.install(server)
     rooms = (
@@ -109,5 +111,7 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
         server.register_blueprint(room.blueprint)
     server.register_blueprint(pictures.blueprint())
     server.register_blueprint(session.blueprint())
+    provider = Provider(server, settings, credentials) if settings.oidc_issuer else None
+    server.register_blueprint(signing_in.blueprint(provider))
     server.register_blueprint(viewer.blueprint(seen))
     return context

@@ -14,6 +14,7 @@ PERSON = re.compile(r"[\w.@+-]{1,64}", re.ASCII)
 """A name; any other text, also two names joined by a comma, is no name."""
 GROUP = re.compile(r"[\w.@+:/-]{1,64}", re.ASCII)
 MOST_GROUPS = 100
+OF_GROUP = "group:"
 
 
 def owner_of(person: str) -> str | None:
@@ -22,8 +23,13 @@ def owner_of(person: str) -> str | None:
 
 
 def key_of_group(group: str) -> str:
-    """Return the key of what a group may see."""
-    return f"group:{group}"
+    """Return the key of what belongs to a group: all its members own it."""
+    return f"{OF_GROUP}{group}"
+
+
+def group_of(owner: str | None) -> str | None:
+    """Return the group that an owner's key names; None for any other owner."""
+    return owner.removeprefix(OF_GROUP) if owner and owner.startswith(OF_GROUP) else None
 
 
 def check_person(name: str) -> str:

@@ -57,6 +57,13 @@ MailServer = Annotated[
 ]
 Mail = Annotated[str, Must("be an e-mail address", pattern=r"^([^@\s<>,;]+@[A-Za-z0-9.-]+)?$")]
 Header = Annotated[str, Must("be the name of a header", pattern=r"^[A-Za-z0-9-]{0,64}$")]
+Issuer = Annotated[
+    str,
+    Must(
+        "be a URL that begins with https://, or with http:// and an address of this machine",
+        pattern=r"^((https://|http://(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?(/|$))[^\s?#]*)?$",
+    ),
+]
 Names = Annotated[tuple[str, ...], BeforeValidator(_split)]
 Networks = Annotated[
     tuple[Annotated[str, AfterValidator(_network)], ...],
@@ -135,8 +142,24 @@ class Settings:
     """SHADOWTIME_SESSION_IDLE_DAYS: days without a request after which a browser has to sign in again."""
     require_token: YesNo = False
     """SHADOWTIME_REQUIRE_TOKEN: writing needs a token of `shadowtime token create`, also without SHADOWTIME_TOKEN."""
+    oidc_issuer: Issuer = ""
+    """SHADOWTIME_OIDC_ISSUER: URL of the OpenID Connect provider whose persons may sign in; empty = none."""
+    oidc_client_id: str = ""
+    """SHADOWTIME_OIDC_CLIENT_ID: the name under which the provider knows this server."""
+    oidc_client_secret: str = field(default="", repr=False)
+    """SHADOWTIME_OIDC_CLIENT_SECRET: the secret of that name; empty = a public client."""
+    oidc_scopes: Annotated[str, Must("hold openid, with blanks between", pattern=r"(^| )openid( |$)")] = (
+        "openid profile"
+    )
+    """SHADOWTIME_OIDC_SCOPES: scopes that are requested of the provider."""
+    oidc_name_claim: str = "preferred_username"
+    """SHADOWTIME_OIDC_NAME_CLAIM: the claim of the identity token that names the person."""
+    oidc_groups_claim: str = "groups"
+    """SHADOWTIME_OIDC_GROUPS_CLAIM: the claim of the identity token that names the person's groups."""
     user_header: Header = ""
     """SHADOWTIME_USER_HEADER: the header in which a trusted proxy names its user; empty = users have no names."""
+    groups_header: Header = ""
+    """SHADOWTIME_GROUPS_HEADER: the header in which a trusted proxy names its user's groups, with commas between."""
     proxies: Networks = ()
     """SHADOWTIME_PROXIES: addresses and networks whose headers about their client are trusted."""
     editors: Names = (EVERYBODY,)
@@ -170,7 +193,9 @@ class Settings:
     @property
     def access(self) -> str:
         """Return how write access is checked: `proxy`, `token`, or `open` when every client may write."""
-        return "proxy" if self.user_header else "token" if self.token or self.require_token else "open"
+        if self.user_header:
+            return "proxy"
+        return "token" if self.token or self.require_token or self.oidc_issuer else "open"
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -198,6 +223,16 @@ class Settings:
         if read.notice_smtp and not read.notice_from:
             raise InvalidParameter(
                 "SHADOWTIME_NOTICE_SMTP is set, but not SHADOWTIME_NOTICE_FROM, the address of the sender"
+            )
+        if read.oidc_issuer and not read.oidc_client_id:
+            raise InvalidParameter("SHADOWTIME_OIDC_ISSUER is set, but not SHADOWTIME_OIDC_CLIENT_ID, our name there")
+        if read.oidc_issuer and read.user_header:
+            raise InvalidParameter(
+                "SHADOWTIME_OIDC_ISSUER and SHADOWTIME_USER_HEADER are both set, but one of them names the users"
+            )
+        if read.groups_header and not read.user_header:
+            raise InvalidParameter(
+                "SHADOWTIME_GROUPS_HEADER is set, but not SHADOWTIME_USER_HEADER, which names whose groups they are"
             )
         if read.user_header and not read.proxies:
             raise InvalidParameter(

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 OWN = ("algorithm", "parameters", "estimates")
 """What each of several algorithms may have of its own."""
-KEYS = ("workload", *OWN, "conversions", "platform", "seed", "priority", "private")
+KEYS = ("workload", *OWN, "conversions", "platform", "seed", "priority", "private", "group")
 MOST_TOGETHER = 100
 """Algorithms in one request."""
 NO_OWNER = "private runs need a signed-in user: set SHADOWTIME_TOKEN or a trusted proxy that names the user"
@@ -53,7 +53,7 @@ def accept(
     client, limits
         Who asks, and how much may wait.
     owner
-        Whose run it is when the request says that it is private.
+        Whose run it is when the request says that it is private, or of a group.
 
     Raises
     ------
@@ -65,7 +65,7 @@ def accept(
         For everything else that is wrong, in one sentence.
     """
     spec, jobs = question(store, request)
-    if request.get("private"):
+    if request.get("private") or request.get("group"):
         spec, owner = private(store, spec, owner)
     else:
         owner = None
@@ -235,7 +235,7 @@ def _check(request: Mapping[str, Any]) -> None:
             raise InvalidParameter(f"{key} must be given, as a text")
     for key, kind, words in (
         ("conversions", list, "a list"), ("parameters", Mapping, "an object"), ("platform", Mapping, "an object"),
-        ("estimates", str, "a text"), ("private", bool, "true or false"),
+        ("estimates", str, "a text"), ("private", bool, "true or false"), ("group", str, "a text"),
     ):  # fmt: skip
         if request.get(key) is not None and not isinstance(request[key], kind):
             raise InvalidParameter(f"{key} must be {words}")

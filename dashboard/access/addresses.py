@@ -41,6 +41,13 @@ def is_secure(asked: Request, settings: Settings) -> bool:
     return said == "https" and is_trusted(asked.remote_addr or "", settings)
 
 
+def origin_of(asked: Request, settings: Settings) -> str:
+    """Return scheme, host and port under which the browser reaches us, here or at a trusted proxy."""
+    scheme = "https" if is_secure(asked, settings) else "http"
+    stated = asked.headers.get("X-Forwarded-Host", "") if is_trusted(asked.remote_addr or "", settings) else ""
+    return f"{scheme}://{stated.rpartition(',')[2].strip() or asked.host}"
+
+
 def network_of(address: str) -> str:
     """Return an address; of version 6 its network, since one client may use any address of its network."""
     try:

@@ -26,7 +26,7 @@ from shadowtime.workers.store import Store
 
 GROUP = "token"
 """Owner for all who know the token of the settings: they own what each of them owns."""
-SHARED, TOKEN = "shared", "token"
+SHARED, TOKEN, OIDC = "shared", "token", "oidc"
 """Kinds of sources."""
 HOST = "__Host-"
 
@@ -84,7 +84,8 @@ class Credentials:
             return None
         with suppress(OSError):
             self.store.sessions.touch(found)
-        scopes = frozenset(found.scopes)
+        is_named = found.source.startswith(f"{OIDC}:")  # by the settings of now, not of when the session was opened
+        scopes = scopes_of(found.person, self._settings) if is_named else frozenset(found.scopes)
         return Credential(found.person, found.owner, found.source, scopes, found.groups, found.id)
 
     def takes(self, text: str) -> bool:
@@ -134,7 +135,14 @@ class Credentials:
         kind, _, name = source.partition(":")
         if kind == SHARED:
             return bool(self._settings.token) and hmac.compare_digest(name, self._stamp)
+        if kind == OIDC:
+            return bool(self._settings.oidc_issuer) and hmac.compare_digest(name, stamp_of(self._settings))
         return kind == TOKEN and self.store.tokens.valid(name) is not None
+
+
+def stamp_of(settings: Settings) -> str:
+    """Return a name for the identity provider of the settings: sessions end when another one is set."""
+    return hashlib.sha256(f"{settings.oidc_issuer}\n{settings.oidc_client_id}".encode()).hexdigest()[:32]
 
 
 def of_token(token: Token) -> Credential:

@@ -1,4 +1,4 @@
-"""The store as the visitor may see it: public runs, one's own, and those that a link opens.
+"""The store as the visitor may see it: public runs, one's own, those of one's groups, and those that a link opens.
 
 The routes and pages of the web process have this store and no other. What a visitor may not see is *not known here*, as
 a run that never was: a route that is added says so, too, without a word about it there. Methods that are not
@@ -32,6 +32,8 @@ class Viewer:
     """What a visitor may see depends on this: the visitor, and the links that they opened."""
 
     owner: str | None = None
+    owners: tuple[str, ...] = ()
+    """Keys of what the visitor owns, also with a group."""
     is_editor: bool = False
     codes: tuple[str, ...] = ()
 
@@ -39,7 +41,7 @@ class Viewer:
 def viewer() -> Viewer:
     """The visitor who sent the current request."""
     visitor = visitors.here()
-    return Viewer(visitor.owner, visitor.is_editor, visitors.codes())
+    return Viewer(visitor.owner, visitor.owners, visitor.is_editor, visitors.codes())
 
 
 class Guarded:
@@ -52,7 +54,7 @@ class Guarded:
         self.links = GuardedLinks(store, who)
         self.notices = GuardedNotices(store)
         self.workloads, self.sweeps, self.reruns = store.workloads, store.sweeps, store.reruns
-        self.papers, self.key = store.papers, store.key
+        self.papers, self.key, self.asked = store.papers, store.key, store.asked
         self.check, self.require_room = store.check, store.require_room
 
     def fixed(self) -> Guarded:
@@ -95,14 +97,15 @@ class GuardedRuns:
         return self._runs.live(self.get(digest).digest)
 
     def list(self, **asked: Any) -> Page:
-        """Public runs and one's own, newest first: a link opens a run, it does not list it."""
-        if self._owners():
+        """Public runs, one's own and those of one's groups, newest first: a link opens a run, it does not list it."""
+        owners = self._who().owners
+        if owners:
             visitors.note_private()
-        return self._runs.list(**asked, owners=self._owners())
+        return self._runs.list(**asked, owners=owners)
 
     def counts(self, text: str = "", without: str = "") -> Any:
         """As for `list`."""
-        return self._runs.counts(text, owners=self._owners(), without=without)
+        return self._runs.counts(text, owners=self._who().owners, without=without)
 
     def cancel(self, digest: str) -> Status:
         """As of the store; Refusal for another person's private run."""
@@ -126,13 +129,8 @@ class GuardedRuns:
             raise Refusal(403, READ_ONLY)
         return run.digest
 
-    def _owners(self) -> tuple[str, ...]:
-        owner = self._who().owner
-        return (owner,) if owner else ()
-
     def _owns(self, run: Run) -> bool:
-        owner = self._who().owner
-        return owner is not None and run.status.owner == owner
+        return run.status.owner in self._who().owners
 
     def _sees(self, run: Run) -> bool:
         return not run.is_private or self._owns(run) or any(self._opens(code, run) for code in self._who().codes)
@@ -153,11 +151,11 @@ class GuardedLinks:
 
     def make(self, target: str, title: str = "", runs: Sequence[LinkedRun] = ()) -> tuple[Link, bool]:
         """As of the store, owned by the visitor; Refusal for another person's private run."""
-        owner = self._who().owner
+        who = self._who()
         private = [kept for kept in runs if kept.question.salt]
-        if any(owner is None or self._store.runs.get(kept.digest).status.owner != owner for kept in private):
+        if any(self._store.runs.get(kept.digest).status.owner not in who.owners for kept in private):
             raise Refusal(403, NOT_YOURS)
-        return self._links.make(target, title, runs, owner=owner, secret=bool(private))
+        return self._links.make(target, title, runs, owner=who.owner, secret=bool(private))
 
     def read(self, code: str) -> Link:
         """As of the store; a secret one is gone with any of its runs, but for its owner."""

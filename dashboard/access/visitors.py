@@ -12,7 +12,7 @@ from flask import Flask, Request, current_app, g, has_app_context, has_request_c
 
 from shadowtime.dashboard.access.addresses import address_of, is_secure, is_trusted, network_of
 from shadowtime.dashboard.access.credentials import GROUP, Credential, Credentials, bearer, scopes_of
-from shadowtime.workers.people import MANAGE, PERSON, READ, SCOPES, SUBMIT, owner_of
+from shadowtime.workers.people import MANAGE, PERSON, READ, SCOPES, SUBMIT, groups_in, key_of_group, owner_of
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store
 
@@ -47,6 +47,12 @@ class Visitor:
     def is_editor(self) -> bool:
         """May change something."""
         return self.role == EDITOR
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """Keys of what they own: by themselves, and with each of their groups."""
+        own = (self.owner,) if self.owner else ()
+        return (*own, *map(key_of_group, self.groups))
 
     @property
     def session(self) -> str:
@@ -98,6 +104,17 @@ def access() -> str:
     return current_app.extensions[EXTENSION][0].access if has_app_context() else "open"
 
 
+def can_sign_in() -> bool:
+    """Return whether an identity provider names the persons of this server."""
+    return has_app_context() and bool(current_app.extensions[EXTENSION][0].oidc_issuer)
+
+
+def note(**fields: str) -> None:
+    """Add fields to what the audit log records of the current request."""
+    if has_request_context():
+        g.setdefault("noted", {}).update(fields)
+
+
 def may_frame() -> bool:
     """Return whether pages of other sites may show views of this server in a frame."""
     return has_app_context() and bool(current_app.extensions[EXTENSION][0].embed_origins)
@@ -108,15 +125,15 @@ def of(
 ) -> Visitor:
     """Return the sender of a request; `is_blind`: whatever token or session it has."""
     address = address_of(asked, settings)
-    name = _named(asked, settings)
+    name, groups = _named(asked, settings)
     known = None if is_blind else _known(asked, credentials or Credentials(settings), bool(name))
     if known is not None and not known.is_shared:
         return _visitor(known.scopes, known.person, known.owner, address, known.groups, known)
     if known is not None:
-        return _visitor(known.scopes, name, owner_of(name) or GROUP, address, (), known)
+        return _visitor(known.scopes, name, owner_of(name) or GROUP, address, groups, known)
     if settings.access == "open":
         return _visitor(frozenset(SCOPES), name, None, address)
-    return _visitor(scopes_of(name, settings), name, owner_of(name), address)
+    return _visitor(scopes_of(name, settings), name, owner_of(name), address, groups)
 
 
 def codes() -> tuple[str, ...]:
@@ -159,8 +176,12 @@ def _visitor(
     return Visitor(role, name, owner, address, scopes, groups, credential)
 
 
-def _named(asked: Request, settings: Settings) -> str:
+def _named(asked: Request, settings: Settings) -> tuple[str, tuple[str, ...]]:
+    """Return the name and the groups that a trusted proxy states; without a name, no groups."""
     if not settings.user_header or not is_trusted(asked.remote_addr or "", settings):
-        return ""
+        return "", ()
     name = asked.headers.get(settings.user_header, "").strip()
-    return name if PERSON.fullmatch(name) else ""
+    if not PERSON.fullmatch(name):
+        return "", ()
+    stated = ",".join(asked.headers.getlist(settings.groups_header)) if settings.groups_header else ""
+    return name, groups_in(stated)

@@ -37,8 +37,8 @@ UNNAMED = "You may read here. To write, send requests through the proxy, which n
 READ_ONLY = "You may read here, {name}, but not write: SHADOWTIME_EDITORS does not list you."
 
 
-def install(server: Flask, settings: Settings, store: Store) -> None:
-    """Check every request to `server`."""
+def install(server: Flask, settings: Settings, store: Store) -> Credentials:
+    """Check every request to `server`; return the tokens and sessions that it takes."""
     credentials = visitors.install(server, settings, store)
     guesses = Pace(GUESSES, "wrong tokens")
 
@@ -62,6 +62,8 @@ def install(server: Flask, settings: Settings, store: Store) -> None:
         elif response.mimetype == "text/html" or request.path == "/_dash-layout":
             response.headers.setdefault("Cache-Control", "private, no-cache")
         return response
+
+    return credentials
 
 
 def _limit_guesses(guesses: Pace, settings: Settings, credentials: Credentials) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.components import visitor
 from shadowtime.dashboard.sharing import urls
+from shadowtime.workers.people import group_of
 from shadowtime.workers.store import Run, Status, WorkloadEntry
 
 FIRST = ("id", "url", "status", "progress", "error", "spec", "summary")
@@ -20,6 +21,7 @@ def run(run: Run) -> dict[str, Any]:
         **news(run.id, run.status),
         **question(run),
         "private": run.is_private,
+        "group": group_of(run.status.owner),
         **run.marks.as_dict(),
         "summary": run.summary,
     }
@@ -30,6 +32,7 @@ def run_in_full(run: Run) -> dict[str, Any]:
     known = {
         "spec": json.loads(run.spec.json),
         "private": run.is_private,
+        "group": group_of(run.status.owner),
         **run.marks.as_dict(),
         "summary": run.summary,
     }

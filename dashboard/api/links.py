@@ -30,6 +30,8 @@ def make() -> tuple[Response, int]:
     """
     asked = body.json_object(("target", "title"), needed=("target",))
     link, is_new = shared.make(context().store, body.text(asked, "target") or "", body.text(asked, "title") or "")
+    whom = "who has the link" if link.is_secret else "public"
+    visitors.note(visibility=whom, runs=",".join(kept.id for kept in link.runs))
     return jsonify(described(link)), 201 if is_new else 200
 
 
@@ -61,7 +63,8 @@ def again(code: str) -> tuple[Response, int]:
     if link.is_secret and not here.store.links.is_mine(link):
         raise Refusal(403, READ_ONLY)
     for kept in link.runs:
-        rerun.request(here.store, here.queue, kept, client=visitor.client, limits=limits, owner=visitor.owner)
+        owner = _owner(kept) or visitor.owner
+        rerun.request(here.store, here.queue, kept, client=visitor.client, limits=limits, owner=owner)
     return jsonify(compared(link)), 202
 
 
@@ -95,6 +98,14 @@ def _run(kept: LinkedRun) -> dict[str, Any]:
         "id": kept.id, "status": status, "title": _title(kept), "algorithm": spec.algorithm, "jobs": kept.jobs,
         "metrics": dict(kept.metrics), "tables": dict(kept.tables), "engine_version": spec.engine_version,
     }  # fmt: skip
+
+
+def _owner(kept: LinkedRun) -> str | None:
+    """Return the key of whom a linked run belongs to; None for a public run, and for one that is deleted."""
+    try:
+        return context().store.runs.get(kept.digest).status.owner
+    except NotFound:
+        return None
 
 
 def _title(kept: LinkedRun) -> str:

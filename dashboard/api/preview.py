@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, jsonify
 
-from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access import visibility
 from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.context import context
@@ -14,7 +14,7 @@ blueprint = Blueprint("preview", __name__)
 
 QUESTION = (
     "workload", "generator", "parameters", "seed", "conversions", "platform", "estimates", "algorithms", "bounds",
-    "private",
+    "private", "group",
 )  # fmt: skip
 PATIENCE = 60.0
 
@@ -30,8 +30,9 @@ def preview() -> Response:
     for name in ("conversions", "algorithms"):
         body.sequence(question, name)
     body.whole(question, "seed")
-    if body.yes_no(question, "private"):
-        question["owner"] = submit.known(visitors.here().owner)
+    body.yes_no(question, "private")
+    if owner := visibility.owner_of(question):
+        question["owner"] = owner
     if len(question.get("algorithms") or ()) > submit.MOST_TOGETHER:
         raise Refusal(400, f"{submit.MOST_TOGETHER} algorithms at a time is the most.")
     return jsonify(context().intake.ask("preview", question=question, timeout=PATIENCE))

@@ -1,8 +1,12 @@
-"""The audit log of the web process: a record of every request that changes something, also of refused ones."""
+"""The audit log of the web process: a record of every request that changes something, also of refused ones.
+
+`action` is the name of the route. Routes add what only they know by `visitors.note`: who signed in, to whom a new run
+is visible.
+"""
 
 from __future__ import annotations
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.api.access import changes
@@ -11,6 +15,8 @@ from shadowtime.workers.audit import Audit, without_codes
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store
 
+ALSO = frozenset({"sign-in.end"})
+"""Endpoints that are opened by GET and change something all the same."""
 LONGEST = 200
 """Letters of a path that are recorded."""
 
@@ -21,10 +27,12 @@ def install(server: Flask, store: Store, settings: Settings) -> None:
 
     @server.after_request
     def record(response: Response) -> Response:
-        if changes():
+        if changes() or (settings.oidc_issuer and request.endpoint in ALSO):
             visitor = visitors.here()
+            known = {"who": visitor.name, **g.get("noted", {})}
             audit.write(
-                who=visitor.name,
+                **known,
+                action=request.endpoint or NOWHERE,
                 role=visitor.role,
                 address=visitor.address,
                 method=request.method,

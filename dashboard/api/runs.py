@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
-from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access import visibility, visitors
+from shadowtime.dashboard.access.guard import Guarded
 from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import answers, body
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.api.live import MOST_RUNS, run_ids
+from shadowtime.dashboard.intake.understood import words_of
 from shadowtime.dashboard.sharing import urls
 from shadowtime.workers import submit
 from shadowtime.workers.admission import limits_of
@@ -34,7 +36,10 @@ def ask() -> tuple[Response, int]:
     question = body.json_object((*submit.KEYS, "algorithms"), needed=("workload",))
     if ("algorithm" in question) == ("algorithms" in question):
         raise Refusal(400, "algorithm must be given, or algorithms for several.")
-    owner = submit.known(visitors.here().owner) if question.get("private") else None
+    owner = visibility.owner_of(question)
+    words = words_of(here.store, question, owner)
+    if words and (stored := _stored(here.store, here.store.asked.find(words))):
+        return jsonify(_accepted(question, stored)), 200
     asked = []
     for understood in here.understood.runs(here.store, question):
         spec = RunSpec.from_json(understood["spec"])
@@ -50,9 +55,24 @@ def ask() -> tuple[Response, int]:
         limits=limits_of(here.settings),
         owner=owner,
     )
-    runs = [{"id": spec.id, "url": urls.run(spec.id)} for spec, _ in asked]
-    answer = {"runs": runs} if "algorithms" in question else runs[0]
-    return jsonify(answer), 202 if any(is_new) else 200
+    if words:
+        with suppress(OSError):  # the disk is full, or read-only: the runs are accepted all the same
+            here.store.asked.record(words, [spec.digest for spec, _ in asked])
+    return jsonify(_accepted(question, [spec.id for spec, _ in asked])), 202 if any(is_new) else 200
+
+
+def _stored(store: Guarded, digests: list[str]) -> list[str]:
+    """Return the ids of these runs if all are finished and whole; else none."""
+    try:
+        found = [store.runs.get(digest) for digest in digests]
+    except LookupError:
+        return []
+    return [run.id for run in found] if all(run.status.is_finished for run in found) else []
+
+
+def _accepted(question: dict[str, Any], ids: Sequence[str]) -> dict[str, Any]:
+    runs = [{"id": run_id, "url": urls.run(run_id)} for run_id in ids]
+    return {"runs": runs} if "algorithms" in question else runs[0]
 
 
 @blueprint.get("/api/runs")

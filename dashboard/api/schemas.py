@@ -104,12 +104,12 @@ SCHEMAS: dict[str, Schema] = {
         "workload algorithm",
         workload={"type": "string", "description": "The id of a stored workload, with #case where it has cases."},
         algorithm=TEXT, conversions=many(ref("ConversionQuestion")), parameters=ANY, platform=ref("PlatformQuestion"),
-        estimates={"enum": [*ESTIMATES]}, seed=WHOLE, priority={"enum": [*PRIORITIES]}, private=YES_NO,
+        estimates={"enum": [*ESTIMATES]}, seed=WHOLE, priority={"enum": [*PRIORITIES]}, private=YES_NO, group=TEXT,
     ),
     "Questions": sent(
         "workload algorithms", workload=TEXT, conversions=many(ref("ConversionQuestion")),
         algorithms=many(thing("algorithm", algorithm=TEXT, parameters=ANY, estimates=ANY)),
-        platform=ref("PlatformQuestion"), seed=WHOLE, priority={"enum": [*PRIORITIES]}, private=YES_NO,
+        platform=ref("PlatformQuestion"), seed=WHOLE, priority={"enum": [*PRIORITIES]}, private=YES_NO, group=TEXT,
     ),
     "Spec": thing(
         "workload conversions platform estimates algorithm parameters seed engine_version", workload=ANY,
@@ -120,8 +120,8 @@ SCHEMAS: dict[str, Schema] = {
     "AllAccepted": thing("runs", runs=many(ref("Accepted"))),
     "Run": {
         "allOf": [STATUS, thing("summary algorithm", summary={"anyOf": [ref("Summary"), {"type": "null"}]},
-                                algorithm=TEXT, seed=WHOLE, workload=ANY, private=YES_NO, title=TEXT, tags=many(TEXT),
-                                notes=TEXT, starred=YES_NO, experiment=TEXT)],
+                                algorithm=TEXT, seed=WHOLE, workload=ANY, private=YES_NO, group=maybe("string"),
+                                title=TEXT, tags=many(TEXT), notes=TEXT, starred=YES_NO, experiment=TEXT)],
     },
     "View": thing(
         "id status attempt progress algorithm kind lanes capacity lane exclusive clock format tau t0 t1 frontier tiers "
@@ -144,7 +144,7 @@ SCHEMAS: dict[str, Schema] = {
         workload=TEXT, generator=TEXT, parameters=ANY, seed=WHOLE, conversions=many(ref("ConversionQuestion")),
         platform=ref("PlatformQuestion"), estimates={"enum": [*ESTIMATES]},
         algorithms=many({"anyOf": [TEXT, thing("algorithm", algorithm=TEXT, parameters=ANY)]}), bounds=YES_NO,
-        private=YES_NO,
+        private=YES_NO, group=TEXT,
     ),
     "Preview": thing(
         "workload platform bounds algorithms runs", workload=ANY, conversions=many(ref("Conversion")),

@@ -45,7 +45,7 @@ def blueprint() -> Blueprint:
             raise Refusal(401, "That is not a token of this server.")
         if READ not in credential.scopes:
             raise Refusal(403, f"A browser needs the scope {READ}, which this token does not have.")
-        return sign_in(credential, jsonify)
+        return open_session(credential)
 
     @routes.delete("/api/session")
     def leave() -> Response:
@@ -75,15 +75,16 @@ def blueprint() -> Blueprint:
     return routes
 
 
-def sign_in(credential: Credential, answer: Any) -> Response:
-    """Open a session and return its description as `answer` writes it, with the cookie."""
+def open_session(credential: Credential, response: Response | None = None) -> Response:
+    """Open a session and return the response, or a description of the session, with the cookie."""
     secret, session = visitors.credentials().open(credential, request.headers.get("User-Agent", ""))
-    response = _unkept(answer(**described_session(session, session.id)))
-    set_cookie(response, secret)
-    return response
+    visitors.note(who=credential.person, source=credential.source.partition(":")[0], session=session.id)
+    response = response or jsonify(**described_session(session, session.id))
+    _set_cookie(response, secret)
+    return _unkept(response)
 
 
-def set_cookie(response: Response, secret: str) -> None:
+def _set_cookie(response: Response, secret: str) -> None:
     """Give a browser the secret of its session, in a cookie that no script can read."""
     name = visitors.credentials().cookie(request)
     lasts = timedelta(days=context().settings.session_days)

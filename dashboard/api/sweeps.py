@@ -228,8 +228,8 @@ def _asked(settings: Settings) -> tuple[SweepQuestion, float]:
         request.max_content_length = body.LONGEST
         sent: dict[str, Any] = {"toml": request.get_data(cache=False).decode("utf-8-sig", "replace")}
     else:
-        sent = {"question": body.json_object((*KEYS, "private"))}
-        if sent["question"].pop("private", False):
+        sent = {"question": body.json_object((*KEYS, "private", "group"))}
+        if sent["question"].pop("private", False) or sent["question"].pop("group", None):
             raise Refusal(400, PUBLIC)
     understood = context().intake.ask("sweep", **sent)
     spec = SweepSpec.from_json(understood["spec"])

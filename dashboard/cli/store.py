@@ -88,17 +88,23 @@ def check_all(store: RecordStore, options: argparse.Namespace) -> int:
 
 def prune_old(store: RecordStore, options: argparse.Namespace) -> int:
     """Forget the runs that ended long ago, a line each."""
+    import getpass
     from datetime import UTC, datetime, timedelta
 
     from shadowtime.dashboard.look import words
+    from shadowtime.workers.audit import Audit
+    from shadowtime.workers.settings import Settings
     from shadowtime.workers.store.retention import forget, old_runs
 
     before = datetime.now(UTC) - timedelta(days=options.older_than)
+    log = Audit(Settings.from_environment().audit or store.database)
     gone = freed = 0
     for old in old_runs(store, before, keep_linked=options.keep_linked):
         if options.dry_run or forget(store, old):
             gone, freed = gone + 1, freed + old.size
             print(f"{old.run.id} ended {old.ended:%Y-%m-%d}, {old.run.status.status}", flush=True)
+            if not options.dry_run:
+                log.write(who=getpass.getuser(), role="command line", action="delete run", id=old.run.id)
     if not options.dry_run:
         store.shelf.adopt(store.shelf.strays())
         store.tidy()

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access import visibility
 from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.serving import cache
@@ -26,8 +26,8 @@ def ask(context: Context, question: Mapping[str, Any]) -> dict[str, Any]:
     Raises Refusal: with one sentence on what is wrong with the question.
     """
     asked = {**question}
-    if asked.pop("private", False):
-        asked["owner"] = visitors.here().owner
+    if owner := visibility.owner_of(asked):
+        asked["owner"] = owner
     return context.intake.ask("preview", question=asked, timeout=PATIENCE)
 
 

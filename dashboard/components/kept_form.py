@@ -34,6 +34,7 @@ def text_of(form: Form) -> str:
         "chosen": list(form.chosen),
         "parameters": _parameters(form.parameters),
         "private": form.private,
+        "group": form.group if form.private else "",
     }
     return json.dumps({name: value for name, value in said.items() if value}, separators=(",", ":"))
 
@@ -66,6 +67,7 @@ def form_of(text: str) -> Form:
             owner: values for owner, values in _mapping(said, "parameters").items() if isinstance(values, dict)
         },
         private=said.get("private") is True,
+        group=group if isinstance(group := said.get("group"), str) else "",
     )
 
 

@@ -13,6 +13,7 @@ from shadowtime.engine import registry as policies
 from shadowtime.engine.registry import find_generator, generators
 from shadowtime.engine.workload.generators.generator import SEED
 from shadowtime.workers.errors import NotFound
+from shadowtime.workers.people import group_of
 
 
 def form_of(context: Context, query: Mapping[str, str]) -> Form:
@@ -70,4 +71,5 @@ def form_of_run(context: Context, run_id: str) -> Form:
         chosen=(spec.algorithm,) if known else (),
         parameters={spec.algorithm: dict(spec.parameters)},
         private=run.is_private,
+        group=group_of(run.status.owner) or "",
     )

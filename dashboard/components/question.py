@@ -45,7 +45,9 @@ class Form:
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Inputs of each algorithm's form."""
     private: bool = False
-    """Visible to its owner alone."""
+    """Visible to its owner alone, or to a group."""
+    group: str = ""
+    """Name of the group; empty for the owner alone."""
 
     @property
     def has_workload(self) -> bool:
@@ -78,6 +80,8 @@ class Form:
             question["seed"] = seed
         if self.private:
             question["private"] = True
+            if self.group:
+                question["group"] = self.group
         return question
 
     def asked(self) -> list[dict[str, Any]]:

@@ -11,17 +11,17 @@ from dash import dcc, html
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.components import naming, results, states, tags, visitor
 from shadowtime.dashboard.components.icons import icon
-from shadowtime.dashboard.components.question import Question
+from shadowtime.dashboard.components.question import Form, Question
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.look.definitions import metrics
 
 SHOWN = ("makespan", "mean_flow", "weighted_completion", "total_job_time", "max_bounded_stretch")
 
 
-def panel(*, private: bool = False) -> list[Any]:
+def panel(form: Form) -> list[Any]:
     """The aside before anything is known."""
     title = [html.H2("To be queued"), html.Div("", id="new-jobs", className="st-queuejobs")]
-    queued = [privacy(private), html.Div(id="new-queue"), visitor.note("queue runs")]
+    queued = [privacy(form), html.Div(id="new-queue"), visitor.note("queue runs")]
     return [
         tags.section("", *title, *queued, html.Div(id="new-refusal", role="alert")),
         tags.section("", html.H3("Lower bounds"), html.Div(id="new-bounds")),
@@ -46,12 +46,24 @@ def panel(*, private: bool = False) -> list[Any]:
     ]
 
 
-def privacy(private: bool) -> html.Div:
-    """Whether the runs are to be one's own; not offered where visitors are not identified."""
-    can = visitors.access() != "open"
-    box = dmc.Checkbox(id="new-private", label="Private", checked=private and can, disabled=not can, size="xs")
-    why = html.P("Only you see them, and people who have a link.", className="st-caption")
-    return tags.div("st-privatebox st-writes", box, why, hidden=not can)
+def privacy(form: Form) -> html.Div:
+    """Whether the runs are to be one's own or a group's; not offered where visitors are not identified."""
+    can, groups = visitors.access() != "open", visitors.here().groups
+    box = dmc.Checkbox(id="new-private", label="Private", checked=form.private and can, disabled=not can, size="xs")
+    choice = dmc.Select(
+        data=list(groups),  # a value is its own label: browser code reads it from the input
+        id="new-group",
+        value=form.group if form.group in groups else None,
+        placeholder="visible to you alone, or to a group",
+        clearable=True,
+        size="xs",
+        display=None if groups else "none",
+        className="st-group",
+        **{"aria-label": "To whom private runs are visible"},
+    )
+    whom = "You or the chosen group see" if groups else "Only you see"
+    why = html.P(f"{whom} them, and people who have a link.", className="st-caption")
+    return tags.div("st-privatebox st-writes", box, choice, why, hidden=not can)
 
 
 def seconds_of(run: Mapping[str, Any]) -> float:

@@ -18,6 +18,7 @@ from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.sharing import urls
+from shadowtime.workers.people import group_of
 from shadowtime.workers.store import Run
 
 READS = "You have read access only."
@@ -42,6 +43,8 @@ def chip() -> Any:
         dmc.MenuItem(dcc.Link(name, href=address, className="st-menulink"), className="st-menuitem")
         for name, address in pages
     ]
+    if visitors.can_sign_in() and not visitor.session:
+        items.append(html.A("Sign in", href=urls.SIGN_IN, className="st-menulink st-menuitem", role="menuitem"))
     if access == "token":
         items += [
             _item("Enter a token …", "token-give", "st-forviewers"),
@@ -62,15 +65,17 @@ def _item(text: str, name: str, className: str) -> dmc.MenuItem:
 def note(what: str) -> html.Div:
     """What a viewer sees in the place of a button that does `what`."""
     how: list[Any] = [f" To {what}, sign in through the proxy as a user in SHADOWTIME_EDITORS."]
-    if visitors.access() == "token":
+    if visitors.can_sign_in():
+        how = [f" To {what}, ", html.A("sign in", href=urls.SIGN_IN, className="st-link"), "."]
+    elif visitors.access() == "token":
         give = html.Button("enter a token", className="st-link", **attributes({"data-token": "ask"}))
         how = [f" To {what}, ", give, "."]
     return html.Div(tags.p("", READS, *how), className="st-forviewers st-note st-viewernote")
 
 
-def lock(text: str = "Private") -> html.Span:
+def lock(text: str = "Private", title: str = "") -> html.Span:
     """The mark of a private run."""
-    return tags.span("st-private", icon("lock", 14), html.Span(text), title=TITLES[text])
+    return tags.span("st-private", icon("lock", 14), html.Span(text), title=title or TITLES[text])
 
 
 TITLES = {
@@ -81,13 +86,16 @@ TITLES = {
 
 def owns(run: Run, visitor: Visitor | None = None) -> bool:
     """Return whether the visitor may change a run: a public one, or their own."""
-    return not run.is_private or run.status.owner == (visitor or visitors.here()).owner
+    return not run.is_private or run.status.owner in (visitor or visitors.here()).owners
 
 
 def traceback(run: Run) -> str:
     """Return the traceback of a run that failed, for the editor who submitted it alone; else an empty text."""
     visitor = visitors.here()
-    is_mine = run.status.owner == visitor.owner if run.is_private else run.status.client == visitor.client
+    is_own = run.is_private and not group_of(run.status.owner)
+    is_mine = (
+        run.status.owner == visitor.owner if is_own else owns(run, visitor) and run.status.client == visitor.client
+    )
     return run.traceback if visitor.is_editor and is_mine else ""
 
 
@@ -95,7 +103,10 @@ def mark(run: Run) -> list[Any]:
     """Beside the name of a run: nothing for a public one."""
     if not run.is_private:
         return []
-    return [lock() if owns(run) else lock("Private, by link")]
+    if not owns(run):
+        return [lock("Private, by link")]
+    group = group_of(run.status.owner)
+    return [lock(group, f"Visible to the group {group} and to people who have a link") if group else lock()]
 
 
 def mark_all(runs: Sequence[Run]) -> list[Any]:

@@ -6,6 +6,7 @@ once, also when many ask at the same time.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from threading import Lock
@@ -15,6 +16,7 @@ from cachetools import LRUCache
 
 from shadowtime.dashboard.access.guard import Guarded
 from shadowtime.workers.spec import canonical
+from shadowtime.workers.version import sources_version
 
 MOST_BYTES = 16_000_000
 """Of the questions that are kept: some ten thousand."""
@@ -74,6 +76,13 @@ class Understood:
         finally:
             with self._lock:
                 del self._asked[key]
+
+
+def words_of(store: Guarded, question: Mapping[str, Any], owner: str | None) -> str | None:
+    """Return a digest of a request by `owner` for the records; None for what is no question. It covers the version of
+    all sources, which decide how a request is understood. NotFound for a workload that is not in the `store`."""
+    key = _key(store, question)
+    return key and hashlib.sha256(canonical([key, owner, sources_version()]).encode()).hexdigest()
 
 
 def _key(store: Guarded, question: Mapping[str, Any]) -> str | None:

@@ -43,6 +43,7 @@ INPUTS = {
     "variants": Input("new-variants", "value"),
     "parameters": Input({"form": "algorithm", "of": ALL, "name": ALL}, "value"),
     "private": Input("new-private", "checked"),
+    "group": Input("new-group", "value"),
 }
 """All that a question depends on."""
 IDS = {
@@ -77,7 +78,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         "st-columns st-new",
         tags.div("st-column", *first, title, *rows),
         html.Aside(
-            html.Div(to_be_queued.panel(private=form.private), className="st-asidebody"),
+            html.Div(to_be_queued.panel(form), className="st-asidebody"),
             className="st-aside st-newaside",
         ),
         dcc.Store(id="new-trace", data=dict(form.trace) if form.trace else None),
@@ -354,4 +355,5 @@ def read_form(values: Mapping[str, Any], ids: Mapping[str, list[dict[str, str]]]
         chosen=(*picked, *(values["variants"] or ())),
         parameters=by_owner(ids["parameters"], values["parameters"]),
         private=bool(values["private"]),
+        group=values["group"] or "",
     )

@@ -21,7 +21,7 @@ from shadowtime.dashboard.sharing.numbers import real, written
 
 NEW, RUNS, COMPARE, ALGORITHMS, SITES, PAPERS = "/", "/runs", "/compare", "/algorithms", "/sites", "/papers"
 EXPERIMENTS, LINKS, DOCS, WAITS, FIDELITY = "/experiments", "/links", "/docs/", "/waits", "/fidelity"
-GLOSSARY, SESSIONS = "/glossary", "/sessions"
+GLOSSARY, SESSIONS, SIGN_IN = "/glossary", "/sessions", "/sign-in"
 VERSION = "1"
 LINK = "link"
 """In the query: the code of the short link that led here."""

@@ -133,6 +133,19 @@ results = Table(
 )
 """Of finished runs. `tables`: the blob of each table, as JSON by name."""
 
+asked = Table(
+    "asked",
+    metadata,
+    Column("words", DIGEST, primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("number", Integer, nullable=False),
+    Column("run", DIGEST, ForeignKey("runs.digest", ondelete="CASCADE"), nullable=False),
+    Column("checksum", DIGEST, nullable=False),
+    Index("asked_by_run", "run"),
+)
+"""Runs by the `words` of a request, a digest that covers the version of our sources: the run at each `place` of its
+`number` of runs."""
+
 questions = Table(
     "questions",
     metadata,

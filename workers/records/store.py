@@ -21,6 +21,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from shadowtime.workers.records import key, older
+from shadowtime.workers.records.asked import Asked
 from shadowtime.workers.records.bounds import Bounds
 from shadowtime.workers.records.database import Database, url_in
 from shadowtime.workers.records.links import Links
@@ -81,6 +82,7 @@ class RecordStore:
         self.papers = Papers(self.database)
         self.notices = Notices(self.database)
         self.sweeps = Sweeps(self.database, with_room)
+        self.asked = Asked(self.database)
         self.tokens = Tokens(self.database)
         self.sessions = Sessions(self.database, self.key)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from shadowtime.workers.store.base import Runs, VisibleRuns, Workloads
 
 if TYPE_CHECKING:
+    from shadowtime.workers.records.asked import Asked
     from shadowtime.workers.records.database import Database
     from shadowtime.workers.records.notices import Notices
     from shadowtime.workers.records.papers import Papers
@@ -180,6 +181,8 @@ class Store(VisibleStore, Protocol):
     def notices(self) -> Notices: ...
     @property
     def database(self) -> Database: ...
+    @property
+    def asked(self) -> Asked: ...
     @property
     def tokens(self) -> Tokens: ...
     @property

@@ -76,6 +76,7 @@ def damaged_rows(database: Database) -> Iterator[Fault]:
         ("rerun", schema.reruns, "digest"),
         ("bound", schema.bounds, "digest"),
         ("notice", schema.notices, "code"),
+        ("request", schema.asked, "words"),
         ("session", schema.sessions, "digest"),
         ("token", schema.tokens, "id"),
     ):

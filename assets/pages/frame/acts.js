@@ -9,9 +9,11 @@ import { set } from "./dash.js";
 
 const runHere = () => find("#page shadowtime-gantt")?.getAttribute("run") || location.pathname.split("/")[2];
 
-/** What `POST /api/runs` takes for the question of a run. @param {any} spec */
-async function questionOf({ workload: source, engine_version, salt, ...rest }) {
+/** What `POST /api/runs` takes for the question of a run.
+ * @param {{spec: any, group?: string | null}} run */
+async function questionOf({ spec: { workload: source, engine_version, salt, ...rest }, group }) {
   if (salt) rest.private = true;
+  if (group) rest.group = group;
   let workload = source.digest && (source.case ? `${source.digest}#${source.case}` : source.digest);
   if (source.generator) workload = (await ask("POST", "/api/workloads", source)).id;
   return { ...rest, workload };
@@ -21,8 +23,8 @@ async function questionOf({ workload: source, engine_version, salt, ...rest }) {
 const actions = {
   cancel: (run) => ask("POST", `/api/runs/${run}/cancel`),
   again: async (run, { spec: kept }) => {
-    const spec = kept ? JSON.parse(kept) : (await ask("GET", `/api/runs/${run}`)).spec;
-    const { id, url } = await ask("POST", "/api/runs", await questionOf(spec));
+    const question = kept ? { spec: JSON.parse(kept) } : await ask("GET", `/api/runs/${run}`);
+    const { id, url } = await ask("POST", "/api/runs", await questionOf(question));
     if (id !== run || kept) kept ? location.assign(url) : go(url);
     else
       set(find("#runs-grid") ? "runs-news" : "run-news", {
@@ -31,7 +33,7 @@ const actions = {
   },
   /* What the log of the run recorded, as a run of its own, beside it. */
   happened: async (run) => {
-    const { parameters, estimates, ...rest } = await questionOf((await ask("GET", `/api/runs/${run}`)).spec);
+    const { parameters, estimates, ...rest } = await questionOf(await ask("GET", `/api/runs/${run}`));
     const { id } = await ask("POST", "/api/runs", { ...rest, algorithm: "recorded" });
     go(`/compare?runs=${id},${run}`);
   },

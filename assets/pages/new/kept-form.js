@@ -44,6 +44,7 @@ export function formOf(inputs, changed) {
     chosen,
     parameters: Object.fromEntries(kept),
     private: one["new-private"],
+    group: one["new-group"],
   };
 }
 

@@ -10,9 +10,13 @@ const UNANSWERED = 30000; // ms after which a click on Queue is not taken up any
 let isSending = false; // a second click, or Ctrl Enter, queues nothing while the first is on its way
 /** @type {any} */ let pending = null; // the form whose runs are queued once its question is resolved, and the deadline
 
-/** The asked question is not even that of the checkbox: whatever is to be private never goes out as public.
+/** The asked question is not even that of the checkbox and the group: no run goes out to more people than was chosen.
  * @param {any} question */
-const isOlder = (question) => Boolean(question?.private) !== Boolean(find("#new-private")?.checked);
+const isOlder = (question) => {
+  const isPrivate = Boolean(find("#new-private")?.checked);
+  const group = (isPrivate && find("#new-group")?.value) || "";
+  return Boolean(question?.private) !== isPrivate || (question?.group || "") !== group;
+};
 
 /** Store the generator's jobs if need be, queue every run, then show what was queued. @param {any} question */
 async function queued(question) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class Expression:
         return CODES.index("w") in self.codes
 
 
-@cache
+@lru_cache(maxsize=1024)
 def compile_expression(text: str) -> Expression:
     """Return the compiled expression.
 

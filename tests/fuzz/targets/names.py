@@ -6,6 +6,8 @@ from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
 from shadowtime.engine.families.fractional.names import ROWS, full_name, variants
+from shadowtime.engine.families.rigid.expression import compile_expression
+from shadowtime.engine.families.rigid.grammar import canonical
 from shadowtime.engine.registry import find_conversion, find_generator
 from shadowtime.engine.workload.conversions.convert import resolve_conversion
 from shadowtime.engine.workload.references import parse_conversion, parse_reference
@@ -40,6 +42,15 @@ def conversion(content: bytes) -> None:
     resolve_conversion(slug, values)
 
 
+def expression(content: bytes) -> None:
+    """What is taken is the same expression without blanks, in lower case."""
+    order = text(content)
+    short = canonical(order)
+    assert canonical(short) == short
+    one, other = compile_expression(short), compile_expression(short.upper())
+    assert (one.codes.tolist(), one.numbers.tolist()) == (other.codes.tolist(), other.numbers.tolist())
+
+
 def names() -> list[bytes]:
     fractional = [one.name for one in variants()]
     return [name.encode() for name in ("easy", "measy", "synchpack-1", *ROWS, *fractional[::9])]
@@ -61,6 +72,10 @@ def conversions() -> list[bytes]:
     ]
 
 
+def expressions() -> list[bytes]:
+    return [b"w", b"(w/r)**3*n", b"-log2(n)*r + 8.7e2 * log10(s)", b"min(w, max(r, 1.5))", b"' sqrt(w)/(r*n) '"]
+
+
 OPTIONS = ("/opt=min", "/opt=avg", "/opt=max", "/minvt=600", "/minft=300", "/per", "/stretch-per", "mcb8", "*", "opt=")
 TARGETS = (
     Target("algorithm-names", "Names of algorithms", algorithm, names, words=OPTIONS),
@@ -68,4 +83,6 @@ TARGETS = (
            words=("jobs=", ",", ":", "#", "seed=", "load=")),
     Target("conversions", "Conversions as the command line names them", conversion, conversions,
            words=("rho=", "week", ",", "=", ":", "1e999", "nan")),
+    Target("expressions", "Expressions that order a queue", expression, expressions,
+           words=("**", "log2(", "log10(", "sqrt(", "min(", "max(", ",", "(", ")", "--", "1e999", ".5", "5.", "W")),
 )  # fmt: skip

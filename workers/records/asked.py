@@ -1,0 +1,38 @@
+"""Record which runs the words of a request led to: the same words find them again without reading the workload."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+
+from shadowtime.workers.records import checksum
+from shadowtime.workers.records.database import Database, rows, upsert
+from shadowtime.workers.records.schema import asked, runs
+
+
+class Asked:
+    """Requests by a digest of their words."""
+
+    def __init__(self, database: Database):
+        self._database = database
+
+    def find(self, words: str) -> list[str]:
+        """Return the digests of the runs in the order of the request; none where one of them was deleted, or where a
+        row is damaged."""
+        with self._database.read() as connection:
+            found = rows(connection, select(asked).where(asked.c.words == words).order_by(asked.c.place))
+        is_whole = all(checksum.is_intact(asked, row) and row["number"] == len(found) for row in found)
+        return [row["run"] for row in found] if is_whole else []
+
+    def record(self, words: str, digests: Sequence[str]) -> None:
+        """Record the runs of a request; nothing where one of them was deleted meanwhile."""
+        new = [
+            checksum.sealed(asked, {"words": words, "place": place, "number": len(digests), "run": digest})
+            for place, digest in enumerate(digests)
+        ]
+        among = runs.c.digest.in_(digests)
+        with self._database.write() as connection:
+            there = connection.execute(select(runs.c.digest).where(among).with_for_update(read=True)).scalars().all()
+            if {*there} == {*digests}:
+                upsert(connection, asked, new)
