@@ -115,12 +115,6 @@ class Compiler:
             self._child = subprocess.Popen([sys.executable, "-m", "shadowtime.workers.compiling"], cwd=PLACE)
         return self._child.poll() is not None
 
-    def close(self) -> None:
-        """End the child."""
-        if self._child is not None:
-            self._child.kill()
-            self._child.wait()
-
 
 def main() -> int:
     """Compile what is common, and print which part."""

@@ -88,11 +88,16 @@ def run_task(digest: str) -> str:
 
 def is_better_uncompiled(store: Store, digest: str) -> bool:
     """Return whether a run is small, needs code that is not compiled yet, and this process has loaded compiled code."""
-    spec = store.runs.get(digest).spec
-    loaded = sys.modules.get(small.KERNEL)
-    if loaded is None or loaded.PLAIN or not compiling.is_missing(spec.algorithm, spec.parameters):
+    run = store.runs.get(digest)
+    spec, loaded = run.spec, sys.modules.get(small.KERNEL)
+    if run.status.status != "queued" or loaded is None or loaded.PLAIN:
         return False
-    return small.is_small(load_workload(spec, store), spec.algorithm, spec.platform)
+    if run.status.progress["jobs"] > small.JOBS or not compiling.is_missing(spec.algorithm, spec.parameters):
+        return False
+    try:
+        return small.is_small(load_workload(spec, store), spec.algorithm, spec.platform)
+    except (EngineError, OSError, MemoryError):
+        return False  # the attempt fails by the same error, and records it
 
 
 def run_uncompiled(digest: str, settings: Settings) -> None:
