@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
+from shadowtime.workers import compiling
 from shadowtime.workers.queue import RunQueue
 from shadowtime.workers.store import VisibleStore
 from shadowtime.workers.store.base import UNFINISHED
@@ -14,9 +17,11 @@ PER_JOB = 8e-6
 """Seconds of a job in a run of EASY on a log of 200,000, from stored file to stored result."""
 
 
-def expected_seconds(store: VisibleStore, algorithm: str, jobs: int) -> float:
-    """Return the seconds that a run of `jobs` jobs should take once a worker starts it."""
-    return _seconds(store.runs.seconds_per_job(algorithm), jobs)
+def expected_seconds(
+    store: VisibleStore, algorithm: str, jobs: int, parameters: Mapping[str, Any] | None = None
+) -> float:
+    """Return the seconds that a run of `jobs` jobs should take once a worker starts it, with what it compiles first."""
+    return _seconds(store.runs.seconds_per_job(algorithm), jobs) + compiling.seconds(algorithm, jobs, parameters)
 
 
 def turns(store: VisibleStore, queue: RunQueue) -> dict[str, tuple[int, float]]:
@@ -31,11 +36,15 @@ def turns(store: VisibleStore, queue: RunQueue) -> dict[str, tuple[int, float]]:
         When Redis does not answer.
     """
     waiting = store.runs.algorithms_and_jobs(*UNFINISHED)
+    counted: set[str] = set()
     expected = cache(lambda algorithm: store.runs.seconds_per_job(algorithm))
 
     def whole(digest: str) -> float:
         algorithm, jobs = waiting[digest]
-        return _seconds(expected(algorithm), jobs)
+        fresh = 0.0 if algorithm in counted else compiling.seconds(algorithm, jobs)
+        if fresh:
+            counted.add(algorithm)
+        return _seconds(expected(algorithm), jobs) + fresh
 
     running = dict(store.runs.unfinished(frozenset(store.runs.listed("running"))))
     left = ((digest, status.progress.get("seconds_left")) for digest, status in running.items() if digest in waiting)

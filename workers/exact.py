@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from shadowtime.engine.bounds.cut import cut
 from shadowtime.engine.bounds.registry import Bounds, check
 from shadowtime.engine.bounds.work import work_of
 from shadowtime.engine.errors import EngineError
@@ -89,6 +88,8 @@ def prove(run: Run, store: Store) -> float:
     work = work_of(
         find_family(workload.kind), workload, Platform.of(workload, run.spec.platform).lanes, run.table("jobs")
     )
+    from shadowtime.engine.bounds.cut import cut  # imports numba
+
     least = cut(work, floored(work.runtime, tau), summary["bounds"][METRIC])
     check(summary["metrics"], Bounds({METRIC: least}, {METRIC: "cut"}))
     return least

@@ -17,8 +17,6 @@ from pathlib import Path
 
 LONGEST = 60.0
 """Seconds after which the runs are left to the workers."""
-IDLE = 600.0
-"""Seconds without a question after which the process ends."""
 PLACE = Path(__file__).resolve().parents[1]
 
 
@@ -70,7 +68,7 @@ class Interpreter:
         if self._process is None or self._process.poll() is not None:
             self._end()
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "shadowtime.workers.interpreted"],
+                [sys.executable, "-m", "shadowtime.workers.interpreting"],
                 env={**os.environ, **self._environment},
                 cwd=PLACE,
                 stdin=subprocess.PIPE,
@@ -83,23 +81,3 @@ class Interpreter:
         if process is not None:
             process.kill()
             process.communicate()
-
-
-def main() -> int:
-    """Answer each line of digests with `finished`, or `left` if some run has not finished here."""
-    replies = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # a stray print must not look like an answer
-
-    from shadowtime.workers import tasks
-    from shadowtime.workers.warm import load
-
-    load()
-    while select.select([sys.stdin.buffer], [], [], IDLE)[0] and (line := sys.stdin.buffer.readline()):
-        ended = [tasks.run_task(digest) for digest in json.loads(line)]
-        replies.write(b"finished\n" if set(ended) <= {"finished"} else b"left\n")
-        replies.flush()
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

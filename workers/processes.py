@@ -11,12 +11,14 @@ import sys
 from functools import cache
 
 _PR_SET_PDEATHSIG = 1
+WORKER = "RUN_WORKER_NAME"
+"""Variable with the name of the worker for which a process runs."""
 
 
 @cache
 def worker_name() -> str:
     """Return the name of this worker, under which it holds leases; processes that it forks afterwards have it, too."""
-    return f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
+    return os.environ.get(WORKER) or f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
 
 
 def end_with_parent() -> None:

@@ -21,6 +21,7 @@ from rq.serializers import JSONSerializer
 from rq.timeouts import JobTimeoutException as TimedOut
 from rq.worker_registration import get_keys
 
+from shadowtime.workers.compiling import Start
 from shadowtime.workers.connection import connect, queue_away
 from shadowtime.workers.kinds import kind_of
 from shadowtime.workers.redis_names import Names
@@ -36,6 +37,8 @@ JOB = Job.key_for("")
 SERIALIZER = JSONSerializer
 HEARTBEAT_TTL = 5
 """Seconds after the last heartbeat when a worker counts as lost."""
+START = "start"
+"""Key of what workers announce that start."""
 GRACE = 30
 """Seconds beyond a run's timeout after which the worker kills its process."""
 
@@ -73,6 +76,8 @@ class Health:
     redis: bool
     workers: int = 0
     waiting: int = 0
+    start: Start | None = None
+    """How far workers that start have come; None when none starts."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -196,10 +201,17 @@ class RunQueue:
                         pipeline.exists(key)
                     for queue in self.queues.values():
                         pipeline.llen(queue.key)
-                    found = pipeline.execute()
-                return Health(True, sum(map(bool, found[: len(keys)])), sum(found[len(keys) :]))
+                    pipeline.get(self.names.key(START))
+                    *found, start = pipeline.execute()
+                begun = Start(**json.loads(start)) if start else None
+                return Health(True, sum(map(bool, found[: len(keys)])), sum(found[len(keys) :]), begun)
         except ConnectionError:
             return Health(False)
+
+    def announce(self, start: Start) -> None:
+        """Publish for some seconds how far workers that start have come."""
+        with queue_away():
+            self.connection.set(self.names.key(START), json.dumps(start.as_dict()), ex=HEARTBEAT_TTL)
 
     def _beat(self, digest: str) -> str:
         return self.names.key(f"beat:{digest}")

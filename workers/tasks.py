@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,18 +12,21 @@ from functools import cache
 from typing import Any
 
 from shadowtime.engine.errors import EngineError
+from shadowtime.engine.kernel import code
 from shadowtime.engine.schedule import Slice
+from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.tables import Table, rows
 from shadowtime.engine.workload.job import Workload
-from shadowtime.workers import exact, logs, processes, rerun
+from shadowtime.workers import compiling, exact, logs, processes, rerun, small
 from shadowtime.workers.connection import connect
 from shadowtime.workers.errors import NotFound, TooMuch
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.failures import is_passing, plugin_of, sentence_of, too_many_rectangles, traceback_of
+from shadowtime.workers.interpreted import Interpreter
 from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue, TimedOut
 from shadowtime.workers.redis_names import Names
-from shadowtime.workers.settings import Settings
+from shadowtime.workers.settings import Settings, environment_of
 from shadowtime.workers.store import Status, Store, store_of
 from shadowtime.workers.store.base import progress_of
 from shadowtime.workers.store.live import LiveSink
@@ -66,6 +70,8 @@ def run_task(digest: str) -> str:
     began = time.monotonic()
     with logs.about(digest):
         try:
+            if is_better_uncompiled(store, digest):
+                run_uncompiled(digest, settings)
             status = store.runs.begin(digest, processes.worker_name())
             if status is not None:
                 _run(settings, store, digest, status)
@@ -78,6 +84,29 @@ def run_task(digest: str) -> str:
             seconds = round(time.monotonic() - began, 3)
             logs.say(log, f"run {digest[:16]} {ended.status}", status=ended.status, seconds=seconds)
         return ended.status
+
+
+def is_better_uncompiled(store: Store, digest: str) -> bool:
+    """Return whether a run is small, needs code that is not compiled yet, and this process has loaded compiled code."""
+    run = store.runs.get(digest)
+    spec, loaded = run.spec, sys.modules.get(small.KERNEL)
+    if run.status.status != "queued" or loaded is None or loaded.PLAIN:
+        return False
+    if run.status.progress["jobs"] > small.JOBS or not compiling.is_missing(spec.algorithm, spec.parameters):
+        return False
+    try:
+        return small.is_small(load_workload(spec, store), spec.algorithm, spec.platform)
+    except (EngineError, OSError, MemoryError):
+        return False  # the attempt fails by the same error, and records it
+
+
+def run_uncompiled(digest: str, settings: Settings) -> None:
+    """Execute a small run in a process without compiled code; what it leaves is executed here."""
+    interpreter = Interpreter({**environment_of(settings), processes.WORKER: processes.worker_name()})
+    try:
+        interpreter.execute([digest])
+    finally:
+        interpreter.close()
 
 
 def part_task(part: str) -> str:
@@ -167,9 +196,19 @@ def _answer(settings: Settings, store: Store, digest: str, reporter: Reporter) -
             f"queued for engine {spec.engine_version}, but this worker has {engine_version()}: submit it again"
         )
     workload = load_workload(spec, store)
+    small.interpret(workload, spec.algorithm, spec.platform)
+    compiled = 0.0
+    if seconds := compiling.seconds(spec.algorithm, len(workload), spec.parameters):
+        reporter.compile(seconds)
+        compiled = -time.perf_counter()
+        with code.turn():  # what another process compiles now is not compiled twice
+            Simulation(workload, spec.algorithm, spec.parameters, platform=spec.platform, seed=spec.seed)
+        compiled += time.perf_counter()
     reporter.expect(workload)
     with store.runs.spool(digest) as spool:
-        outcome = execute(spec, workload, reporter.hear, load_s=time.perf_counter() - began, spool=spool)
+        load_s = time.perf_counter() - began - compiled
+        outcome = execute(spec, workload, reporter.hear, load_s=load_s, spool=spool)
+        outcome.summary["timing"]["compile_s"] += compiled
         reporter.check()
         reporter.close()
         check_figures(outcome.summary)
@@ -230,6 +269,12 @@ class Reporter:
         """Start the clock of the simulation."""
         self._workload = workload
         self._said = time.monotonic()
+
+    def compile(self, seconds: float) -> None:
+        """Say that code is compiled, which takes about `seconds` and happens once on this machine."""
+        self.status = self.status.but(progress={**self.status.progress, "compiling": seconds})
+        self._store.runs.report(self._digest, self.status.attempt, self.status.progress)
+        self._publisher.publish(self._digest, self.status)
 
     def hear(self, piece: Slice) -> None:
         """Receive a simulated slice.

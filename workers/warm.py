@@ -12,8 +12,10 @@ from shadowtime.engine.simulation import simulate
 from shadowtime.engine.tables import SEGMENTS
 from shadowtime.engine.workload.job import Workload, job_table
 
+COMMON = ("fcfs", "easy")
 
-def warm(slugs: Iterable[str] = ("fcfs", "easy")) -> None:
+
+def warm(slugs: Iterable[str] = COMMON) -> None:
     """Run each rigid algorithm once on two jobs, so that the next run, also in a forked child, starts in milliseconds.
 
     Compiled code is cached on disk: this takes seconds the first time, tenths of a second in a later process.
@@ -32,12 +34,13 @@ def warm_ordering() -> None:
     ordering.places(one, one, many=0)
 
 
-def load() -> None:
-    """Execute the four-job sample once in this process, so that the next run finds all modules imported."""
+def load(*slugs: str) -> None:
+    """Execute the four-job sample once under each of `slugs`, or FCFS and EASY, so that the next run finds all code
+    compiled and loaded."""
     from shadowtime.engine.workload.samples import find_sample
     from shadowtime.workers.execute import execute
     from shadowtime.workers.spec import RunSpec
 
     sample = find_sample("four").read()
-    for slug in ("fcfs", "easy"):
+    for slug in slugs or COMMON:
         execute(RunSpec.of(sample, slug), sample, on_piece=lambda piece: None)

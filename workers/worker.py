@@ -1,7 +1,8 @@
 """Take one run at a time from the queue and execute it in a forked process.
 
-The worker compiles the common algorithms before it takes work, so that a forked run starts in milliseconds. It sends a
-heartbeat every two seconds and requeues lost runs. A run continues while Redis does not answer.
+The worker loads the common algorithms before it takes work, so that a forked run starts in milliseconds. Where they are
+not compiled yet, a child compiles them while the worker takes its first runs. It sends a heartbeat every two seconds
+and requeues lost runs. A run continues while Redis does not answer.
 """
 
 from __future__ import annotations
@@ -28,25 +29,22 @@ from rq.worker import Worker
 from rq.worker_registration import register
 
 from shadowtime.engine.errors import EngineError
-from shadowtime.engine.workload.samples import find_sample
-from shadowtime.workers import laboratory, logs, processes, recover, tasks
+from shadowtime.workers import compiling, laboratory, logs, processes, recover, tasks
 from shadowtime.workers.connection import AWAY, connect, shown
 from shadowtime.workers.errors import NotFound, QueueAway
 from shadowtime.workers.exact import Proofs
-from shadowtime.workers.execute import execute
 from shadowtime.workers.kinds import BOUND, PART, PIECE, RUN, Handler, Kind, kind_of
 from shadowtime.workers.notices.sender import Sender
 from shadowtime.workers.papers.parts import Parts
-from shadowtime.workers.queue import GRACE, SERIALIZER, RunQueue
+from shadowtime.workers.queue import GRACE, SERIALIZER, RunQueue, open_queue
 from shadowtime.workers.recover import ignore_redis_outage
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import PRIORITIES
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.units import GIGABYTE
-from shadowtime.workers.warm import warm_ordering
+from shadowtime.workers.warm import load, warm_ordering
 
 log = logging.getLogger("workers")
 
@@ -58,7 +56,6 @@ STOP_GRACE = 0.5
 """Seconds that a run may still take when its worker is asked to stop; then it is requeued."""
 WORKER_TTL = 6
 """Seconds for which a heartbeat is valid."""
-WARM_ALGORITHMS = ("fcfs", "easy")
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds before Redis is tried again."""
 STABLE_AFTER = 5.0
@@ -100,6 +97,8 @@ class RunWorker(Worker):
         """No work came for SHADOWTIME_IDLE_END seconds."""
         self.refusal: laboratory.Misfit | None = None
         """Why this worker does not fit the laboratory any more."""
+        self.compiler: compiling.Compiler | None = None
+        """Compiles what is common beside the first runs; None once this process has loaded it."""
         self._scanned = 0.0
         self._tidied = time.monotonic()
 
@@ -135,9 +134,21 @@ class RunWorker(Worker):
     def heartbeat(self, timeout: int | None = None, pipeline: Any = None) -> None:
         """Send a heartbeat; register the worker again after Redis was emptied."""
         super().heartbeat(WORKER_TTL, pipeline)
+        if pipeline is None:
+            self.go_on_starting()
         if pipeline is None and not self.connection.sismember(self.redis_workers_keys, self.key):
             self.connection.hset(self.key, mapping=self.serialize())
             register(self)
+
+    def go_on_starting(self) -> None:
+        """Announce what is compiled meanwhile; load it between two runs, once all of it is there."""
+        if self.compiler is None:
+            return
+        if not self.compiler.is_over():
+            self.run_queue.announce(compiling.start())
+        elif not self._horse_pid:
+            self.compiler = None
+            warm()
 
     def get_heartbeat_ttl(self, job: Job) -> int:
         return WORKER_TTL
@@ -286,18 +297,18 @@ def limit_memory(memory: int) -> None:
 def warm() -> None:
     """Run a tiny workload through the common algorithms, so that forks find all compiled and loaded."""
     began = time.perf_counter()
-    sample = find_sample("four").read()
-    for slug in WARM_ALGORITHMS:
-        spec = RunSpec.of(sample, slug)
-        execute(spec, sample, on_piece=lambda piece: None)
+    load()
     warm_ordering()
     gc.collect()
     gc.freeze()  # what is loaded now stays shared with the forks
     log.info("warm after %.1f s", time.perf_counter() - began)
 
 
-def work(settings: Settings, store: Store) -> None:
+def work(settings: Settings, store: Store, compiler: compiling.Compiler | None = None) -> None:
     """Take work until a stop is requested or none has come for `settings.idle_end`, also across outages of Redis.
+
+    compiler
+        Compiles what is common, if this process has not loaded it.
 
     Raises
     ------
@@ -315,10 +326,12 @@ def work(settings: Settings, store: Store) -> None:
         try:
             connection.ping()
             worker = RunWorker(store, connection, settings)
+            worker.compiler = compiler
             worker.work(logging_level="WARNING", max_idle_time=settings.idle_end or None)
         except AWAY as error:
             log.warning("Redis does not answer at %s: %s", shown(settings.redis_url), error)
         if worker is not None:
+            compiler = worker.compiler
             if worker.refusal is not None:
                 raise worker.refusal
             if worker.stop_by is not None or worker.has_ended_idle:
@@ -337,9 +350,14 @@ def main() -> int:
         os.nice(settings.nice)
         logs.configure(settings)
         laboratory.wait(store, settings)
-        warm()
+        queue = open_queue(settings, store)
+        with ignore_redis_outage():
+            queue.announce(compiling.start())
+        compiler = compiling.Compiler() if compiling.missing() else None
+        if compiler is None:
+            warm()
         recover.run_logged(store.tidy)
-        work(settings, store)
+        work(settings, store, compiler)
     except EngineError as error:
         print(f"worker: {error}", file=sys.stderr, flush=True)
         return 1

@@ -89,6 +89,7 @@ SCHEMAS: dict[str, Schema] = {
     "Progress": thing(
         "fraction jobs_done jobs segments seconds_left", fraction=NUMBER, jobs_done=WHOLE, jobs=WHOLE, segments=WHOLE,
         seconds_left=maybe("number"), planned=NUMBER,
+        compiling={"type": "number", "description": "Seconds that compiling takes, only while code is compiled."},
     ),
     "Summary": thing(
         "run algorithm workload jobs metrics bounds timing engine_version", run=TEXT, algorithm=TEXT, workload=TEXT,

@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     workload = question.load(options)
     loaded = time.perf_counter() - began
     if options.owns_process:
-        from shadowtime.dashboard.cli.small import interpret
+        from shadowtime.workers.small import interpret
 
         interpret(workload, options.algorithm)
 

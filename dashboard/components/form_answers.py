@@ -23,14 +23,14 @@ from shadowtime.dashboard.components.chart import as_table, plain
 from shadowtime.dashboard.components.parameter_form import default_input
 from shadowtime.dashboard.components.parameter_form import mistake as number_mistake
 from shadowtime.dashboard.components.preview import generated, weeks
-from shadowtime.dashboard.components.question import GENERATOR, Form, initial
+from shadowtime.dashboard.components.question import GENERATOR, Form, chip_step, form_parameters, initial
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures import shape
 from shadowtime.dashboard.look import words
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
 from shadowtime.engine.parameters import Parameter, Phrase
-from shadowtime.engine.registry import conversions, find_conversion, find_generator
+from shadowtime.engine.registry import conversions, find_generator
 from shadowtime.engine.workload.generators.generator import SEED
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import WorkloadEntry
@@ -86,7 +86,7 @@ def _parameters(form: str, owner: str, steps: Sequence[Mapping[str, Any]]) -> Se
     if form == GENERATOR:
         return (*find_generator(owner).parameters, SEED)
     if form == "conversion":
-        return find_conversion(steps[int(owner)]["name"]).parameters if int(owner) < len(steps) else ()
+        return form_parameters(steps[int(owner)]["name"]) if int(owner) < len(steps) else ()
     return policies.find(fractional_form.FIRST if owner == fractional_form.FAMILY else owner).parameters
 
 
@@ -155,6 +155,7 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
         "notes": [question_rows.algorithm_note(policies.find(slug), None) for slug in slugs],
         "variants": fractional_form.IDEA,
         "no_variants": False,
+        **question_rows.usable(None, slugs),
     }
     if not form.has_workload:
         return nothing
@@ -197,6 +198,7 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
         "notes": [question_rows.algorithm_note(policies.find(slug), accepts[slug]) for slug in slugs],
         "variants": variants_note(variants),
         "no_variants": not variants["accepted"],
+        **question_rows.usable(accepts, slugs),
     }
 
 
@@ -242,7 +244,7 @@ def jobs_words(form: Form) -> str:
         name = naming.file_words(
             f"{trace.get('name', '')}#{trace['case']}" if trace.get("case") else trace.get("name", "")
         )
-    return ", ".join([name, *map(naming.conversion_words, form.steps)])
+    return ", ".join([name, *map(naming.conversion_words, map(chip_step, form.steps))])
 
 
 def platform_words(form: Form, known: Mapping[str, Any]) -> Any:

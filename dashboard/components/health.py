@@ -36,6 +36,9 @@ def described(health: Health, running: int) -> tuple[str, str, Any]:
     """Words of the header, whether they are a trouble, and the notice."""
     if not health.redis:
         return "queue offline", "true", states.queue_away()
+    start = health.start
+    if start is not None and (not health.workers or start.seconds_left):
+        return "workers starting", "false", states.starting(start)
     if not health.workers:
         return "no workers", "true", states.no_worker()
     at_work = min(running, health.workers)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from shadowtime.dashboard.components import kept_form
-from shadowtime.dashboard.components.question import GENERATOR, TRACE, Form
+from shadowtime.dashboard.components.question import GENERATOR, TRACE, Form, form_step
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.explained.examples import EXAMPLES
 from shadowtime.engine import registry as policies
@@ -64,7 +64,7 @@ def form_of_run(context: Context, run_id: str) -> Form:
     known = spec.algorithm in policies.algorithms(variants=True)
     return Form(
         **jobs,
-        steps=[dict(step) for step in spec.conversions],
+        steps=[form_step(step) for step in spec.conversions],
         machine=dict(spec.platform),
         estimates=spec.estimates,
         seed=spec.seed,

@@ -45,7 +45,7 @@ def generator_words(source: Mapping[str, Any]) -> str:
 
 
 def conversion_words(conversion: Mapping[str, Any]) -> str:
-    """`week 20`, `load 0.9`: the name and what was said of it."""
+    """`week 21` (of k=20), `load 0.9`: the name and what was said of it."""
     values = conversion.get("parameters", {})
     try:
         known = find_conversion(conversion["name"])
@@ -53,6 +53,8 @@ def conversion_words(conversion: Mapping[str, Any]) -> str:
     except QuestionError:
         pass  # a run of an engine that knew it: its own words are all there is
     name = conversion["name"].replace("_", " ")
+    if conversion["name"] == "week" and isinstance(values.get("k"), int):
+        values = {**values, "k": values["k"] + 1}  # people count from 1
     first, *more = values.items() or [(None, None)]
     text = name if first[0] is None else f"{name} {plain(first[1])}"
     return " ".join([text, *(f"{key} {plain(value)}" for key, value in more)])
@@ -70,7 +72,7 @@ def source_words(store: VisibleStore, source: Mapping[str, Any]) -> str:
 
 
 def workload_words(store: VisibleStore, spec: RunSpec) -> str:
-    """`KTH-SP2, week 20`."""
+    """`KTH-SP2, week 21`."""
     return ", ".join([source_words(store, spec.workload), *(conversion_words(one) for one in spec.conversions)])
 
 

@@ -22,6 +22,8 @@ TRACE, GENERATOR = "trace", "generator"
 SIZES = {name: Whole(name, None, "", low=1, high=1_000_000) for name in ("processors", "nodes", "cores_per_node")}
 """What may be typed of a machine."""
 
+WEEK = Whole("k", None, "Number of the week, from 1; in commands and links k counts from 0.", low=1, high=100_001)
+
 
 @dataclass(frozen=True)
 class Form:
@@ -137,12 +139,40 @@ def values_of(parameters: Mapping[str, Any]) -> str:
 
 
 def complete(step: Mapping[str, Any]) -> dict[str, Any]:
-    """A conversion with what was set of it."""
+    """A conversion with what was set of it; the form counts weeks from 1, a question from 0."""
     try:
-        known: Iterable[Parameter] = find_conversion(step["name"]).parameters
+        known: Iterable[Parameter] = form_parameters(step["name"])
     except QuestionError:
         return {"name": step["name"], "parameters": dict(step.get("parameters", {}))}
-    return {"name": step["name"], "parameters": read(known, step.get("parameters", {}))}
+    values = read(known, step.get("parameters", {}))
+    return {"name": step["name"], "parameters": counted(step["name"], values, -1)}
+
+
+def form_parameters(slug: str) -> tuple[Parameter, ...]:
+    """The parameters of a conversion as its form has them."""
+    known = find_conversion(slug).parameters
+    return tuple(WEEK if (slug, one.name) == ("week", "k") else one for one in known)
+
+
+def form_step(step: Mapping[str, Any]) -> dict[str, Any]:
+    """A conversion of a question as the form has it."""
+    return {"name": step["name"], "parameters": counted(step["name"], step.get("parameters", {}), 1)}
+
+
+def chip_step(step: Mapping[str, Any]) -> dict[str, Any]:
+    """A conversion of the form as a question has it, with a text where the form holds no number yet."""
+    try:
+        return complete(step)
+    except QuestionError:
+        return dict(step)
+
+
+def counted(slug: str, values: Mapping[str, Any], more: int) -> dict[str, Any]:
+    """The values of a conversion with the number of the week moved by `more`."""
+    return {
+        name: value + more if (slug, name) == ("week", "k") and isinstance(value, int) else value
+        for name, value in values.items()
+    }
 
 
 def machine(unit: str, processors: Any, nodes: Any, cores: Any) -> dict[str, Any]:
@@ -180,10 +210,10 @@ def initial(slug: str, weeks: tuple[int, int] | None) -> dict[str, Any]:
     values = {}
     for parameter in find_conversion(slug).parameters:
         value = parameter.default
-        if value is None:
-            value = (
-                (weeks[0] if weeks else 0) if (slug, parameter.name) == ("week", "k") else FIRST.get(parameter.name, 1)
-            )
+        if (slug, parameter.name) == ("week", "k"):
+            value = weeks[0] + 1 if weeks else 1
+        elif value is None:
+            value = FIRST.get(parameter.name, 1)
         values[parameter.name] = value
     return values
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ from shadowtime.dashboard.components import fractional_form, naming, tags
 from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import label, mistake, parameter_form
-from shadowtime.dashboard.components.question import SIZES, Form
+from shadowtime.dashboard.components.question import SIZES, Form, chip_step, form_parameters
 from shadowtime.dashboard.components.workload_cards import separated, workload_cards
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages.algorithms import family_title
@@ -52,6 +53,7 @@ def conversions_row(form: Form) -> html.Section:
         [dmc.MenuTarget(tags.button("st-button st-plain", icon("plus"), "Add")), dmc.MenuDropdown(entries)],
         position="bottom-start",
         width=320,
+        classNames={"dropdown": "st-dropdown st-scrollmenu"},
     )
     seed = tags.div(
         "st-inline st-seed",
@@ -72,7 +74,7 @@ def chips(steps: Sequence[Mapping[str, Any]], last: str) -> list[Any]:
     found: list[Any] = []
     for number, step in enumerate(steps, start=1):
         name = step["name"].replace("_", " ")
-        value = naming.conversion_words(step).removeprefix(name).strip()
+        value = naming.conversion_words(chip_step(step)).removeprefix(name).strip()
         body = [
             html.Span(f"{number}", className="st-ink3"),
             html.Span(name),
@@ -96,7 +98,7 @@ def step_forms(steps: Sequence[Mapping[str, Any]]) -> list[Any]:
         tags.div(
             "st-well st-stepform",
             html.Div(find_conversion(step["name"]).title, className="st-stepname"),
-            parameter_form("conversion", str(at), find_conversion(step["name"]).parameters, step["parameters"]),
+            parameter_form("conversion", str(at), form_parameters(step["name"]), step["parameters"]),
         )
         for at, step in enumerate(steps)
     ]
@@ -147,20 +149,70 @@ def whole_input(identity: str, name: str, parameter: Whole, value: Any, empty: s
 
 
 def algorithms_row(form: Form) -> html.Section:
-    """All algorithms by family; those that do not accept the workload name conversions that help."""
+    """All algorithms by family: those that take the jobs, and behind a button those that need a conversion."""
     known = list(policies.algorithms().values())
-    families = list(dict.fromkeys(algorithm.kinds[0] for algorithm in known))
     groups = [
         tags.div(
-            "st-familygroup",
+            USABLE,
             html.Div(family_title(name), className="st-ink3 st-familylabel"),
             fractional_form.group(form)
             if name == fractional_form.FAMILY
-            else html.Div(lines([one for one in known if one.kinds[0] == name], form)),
+            else html.Div(lines([one for one in known if one.kinds[0] == name], form), className="st-lines"),
+            id={"group": name},
         )
-        for name in families
+        for name in families()
     ]
-    return row("Algorithms", groups, f"{len(form.chosen)} chosen", "new-chosen")
+    button = tags.button(
+        "st-toggle",
+        html.Span("", id="new-fold-words"),
+        icon("chevron-down"),
+        **attributes({"data-fold": "new-families", "aria-expanded": "false"}),
+    )
+    fold = tags.div("st-hidden", button, html.Div(id="new-fold-adds", className="st-small st-ink3"), id="new-fold")
+    content = tags.div("st-families", *groups, fold, id="new-families")
+    return row("Algorithms", content, f"{len(form.chosen)} chosen", "new-chosen")
+
+
+USABLE, UNUSABLE = "st-familygroup", "st-familygroup st-unusable"
+LINE, UNUSABLE_LINE = "st-algorithm-box", "st-algorithm-box st-unusable"
+
+
+def families() -> list[str]:
+    """The families in the order of the page."""
+    return list(dict.fromkeys(one.kinds[0] for one in policies.algorithms().values()))
+
+
+def usable(accepts: Mapping[str, Mapping[str, Any]] | None, slugs: Sequence[str]) -> dict[str, Any]:
+    """Which groups and lines stand behind the fold, and its head; None: no jobs are known, so that none does.
+
+    accepts
+        By slug, whether it takes the jobs and which conversions make them so.
+    """
+    if accepts is None:
+        shown = {"groups": [USABLE] * len(families()), "lines": [LINE] * len(slugs)}
+        return {**shown, "fold_words": "", "fold_adds": None, "fold": "st-hidden"}
+    fit = {slug: accepts[slug]["accepted"] for slug in accepts}
+    kinds = {slug: policies.find(slug).kinds[0] for slug in fit}
+    takes = {kinds[slug] for slug, is_fit in fit.items() if is_fit}
+    away = [slug for slug in policies.algorithms() if not fit[slug]]
+    return {
+        "groups": [USABLE if name in takes else UNUSABLE for name in families()],
+        "lines": [LINE if fit[slug] else UNUSABLE_LINE for slug in slugs],
+        "fold_words": f"{words.count(len(away), 'algorithm')} {'needs' if len(away) == 1 else 'need'} a conversion "
+        "or other jobs",
+        "fold_adds": fold_adds([accepts[slug] for slug in away]),
+        "fold": "st-fold" if away else "st-hidden",
+    }
+
+
+def fold_adds(away: Sequence[Mapping[str, Any]]) -> Any:
+    """The conversions that bring the algorithms behind the button, a click each, with how many they bring."""
+    counts = Counter(name for one in away for name in one["conversions"])
+    adds = [
+        html.Button(f"{find_conversion(name).title} ({n})", id={"add": name, "of": "fold"}, className="st-link")
+        for name, n in counts.most_common()
+    ]
+    return ["Convert: ", *separated(adds)] if adds else None
 
 
 FOLDED = (*ORDERS, "slack", "lookahead")
@@ -178,7 +230,7 @@ def lines(algorithms: Sequence[Algorithm], form: Form) -> list[Any]:
         opened = any(one.slug in form.chosen for one in more)
         orders = sum(one.slug in ORDERS for one in more)
         button = fractional_form.toggle("more rigid", f"Slack, Lookahead, and EASY under {orders} other orders")
-        body = html.Div([algorithm_line(one, form) for one in more])
+        body = html.Div([algorithm_line(one, form) for one in more], className="st-lines")
         shown += [
             html.Div(button, className="st-hidden" if opened else ""),
             fractional_form.collapse("more rigid", body, opened=opened),
@@ -239,7 +291,10 @@ def algorithm_line(algorithm: Algorithm, form: Form) -> html.Div:
         ),
     )
     return tags.div(
-        "", line, dmc.Collapse(body, id={"part": "collapse", "of": slug}, opened=False, transitionDuration=0)
+        LINE,
+        line,
+        dmc.Collapse(body, id={"part": "collapse", "of": slug}, opened=False, transitionDuration=0),
+        id={"line": slug},
     )
 
 

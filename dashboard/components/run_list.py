@@ -135,6 +135,8 @@ def load_of(
 def left_words(status: Any, place: int) -> str:
     """Beside the bar: how long it still takes, or how many stand before it."""
     if status.status == "running":
+        if seconds := status.progress.get("compiling"):
+            return f"compiling once, about {words.seconds_about(seconds)}"
         left = status.progress.get("seconds_left")
         return f"{words.seconds_about(left)} left" if left is not None else ""
     return f"{words.ordinal(place)} in the queue" if place else ""

@@ -13,6 +13,8 @@ from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.look import words
 from shadowtime.engine.workload.job import Clock
+from shadowtime.workers.compiling import Start
+from shadowtime.workers.small import JOBS
 from shadowtime.workers.store import Status
 
 MARKS = {
@@ -64,6 +66,8 @@ def run_words(
         case "queued":
             return " · ".join(["Queued", queued_words(place, wait)]) if place else "Queued"
         case "running":
+            if status.progress.get("compiling"):
+                return " · ".join(compiling_words(status.progress))
             return " · ".join(["Running", *progress_words(status.progress)])
         case "finished":
             took = finished_in(summary)
@@ -95,6 +99,11 @@ def progress_words(progress: Mapping[str, Any]) -> list[str]:
         return ["all jobs simulated, computing metrics"]
     said = [f"{max(1, int(100 * fraction))}{words.GAP}%"]
     return said if left is None else [*said, f"about {words.seconds_about(left)} left"]
+
+
+def compiling_words(progress: Mapping[str, Any]) -> list[str]:
+    """`Compiling for the first time`, `about 6 s, once`."""
+    return ["Compiling for the first time", f"about {words.seconds_about(progress['compiling'])}, once"]
 
 
 def cancelled_words(status: Status) -> str:
@@ -138,6 +147,25 @@ def queue_away() -> html.Div:
             html.Span(f"3{words.GAP}s", className="st-countdown", **attributes({"data-from": "3"})),
             ".",
         ],
+    )
+
+
+def starting(start: Start) -> html.Div:
+    """Workers start; where they compile first, how far they are."""
+    if not start.seconds_left:
+        return notice("", "loader-2", "Workers are starting.", "Queued runs start in a moment.")
+    head = f"Workers are starting (compiling, about {words.seconds_about(start.seconds_left)})."
+    said = (
+        f"{start.done} of {start.of} parts are compiled, once on this machine. "
+        f"Runs of up to {JOBS} jobs do not wait for it."
+    )
+    return notice("", "loader-2", head, [said, bar(start.done / start.of)])
+
+
+def bar(fraction: float) -> html.Progress:
+    """How far, as a bar under a sentence."""
+    return html.Progress(
+        value=f"{fraction:.2f}", max="1", className="st-startbar", **attributes({"aria-label": "Compiled"})
     )
 
 

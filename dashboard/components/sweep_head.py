@@ -32,7 +32,7 @@ def state_pill(now: Mapping[str, Any]) -> html.Span:
     if state in ("running", "paused", "cancelled") and fraction < 1:
         said.append(f"{int(100 * fraction)}{words.GAP}%")
     left = now["progress"]["seconds_left"]
-    if state == "running" and left:
+    if state == "running" and left and now["finished"] + now["failed"]:
         said.append(f"about {words.seconds_about(left)} left")
     mark = ring(fraction) if state == "running" and fraction else icon(MARKS[state])
     kind = {"paused": "queued"}.get(state, state)
@@ -52,7 +52,7 @@ def progress(now: Mapping[str, Any]) -> html.Div:
     if now["pending"] and now["status"] == "finished":
         parts.append(html.Span(f"{now['pending']:,} damaged, left out of all figures", className="st-bad"))
     if now["status"] == "running" and not done:
-        parts.append(html.Span("waiting for a worker", className="st-ink3"))
+        parts.append(html.Span("no run has ended yet", className="st-ink3"))
     bar = html.Div(html.Div(style={"width": f"{100 * done / total:.2f}%"}), className="st-sweepbar")
     return tags.div("", bar, html.Div(parts, className="st-sweepcounts"), role="status")
 

@@ -91,7 +91,7 @@ def _run(desk: Desk, workload: Workload, question: Mapping[str, Any], asked: Any
         "id": spec.id,
         "url": urls.run(spec.id),
         "status": _status(desk, spec),
-        "seconds": expected_seconds(desk.store, spec.algorithm, len(workload)),
+        "seconds": expected_seconds(desk.store, spec.algorithm, len(workload), spec.parameters),
         "error": None,
     }
 

@@ -1,36 +1,14 @@
-"""The cache of compiled code, and the three decorators of compiled functions.
-
-Numba notices a change in a function's own file, not in the files of the functions it calls: its cache
-is therefore kept under a digest of all engine sources (measured: without the digest, a corrected kernel
-still returned the old answers, digit for digit).
-"""
+"""The three decorators of compiled functions; their code is kept on disk (`code`)."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
+from shadowtime.engine.kernel import code
 
-@lru_cache(maxsize=1)
-def source_digest() -> str:
-    """Return the SHA-256 over names and contents of all Python files of the engine, in sorted order."""
-    root = Path(__file__).resolve().parent.parent
-    digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()
-
-
-def _cache_directory() -> Path:
-    base = os.environ.get("SHADOWTIME_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "shadowtime" / f"numba-{source_digest()[:16]}"
-
-
-os.environ.setdefault("NUMBA_CACHE_DIR", str(_cache_directory()))
+os.environ.setdefault("NUMBA_CACHE_DIR", str(code.folder()))
 
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 """True under NUMBA_DISABLE_JIT=1: the same source runs uncompiled, for tests that compare both and for small runs of

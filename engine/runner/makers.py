@@ -7,10 +7,15 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from shadowtime.engine.kernel import code as compiled_code
 from shadowtime.engine.parameters import Value
 
 if TYPE_CHECKING:
     from shadowtime.engine.runner.runner import Question, Runner
+
+KERNEL = "shadowtime.engine.kernel.loop:advance"
+KERNEL_S, OWN_S = 16.0, 10.0
+"""Seconds of one processor that compiling takes: of kernel, metrics and bounds, and of an algorithm (4 to 16)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +34,15 @@ class Maker:
     def __call__(self, question: Question) -> Runner:
         """Return the runner of one run; imports numba."""
         raise NotImplementedError
+
+    def code(self, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return the compiled functions that a run needs beside the kernel, as `code.is_kept` takes them."""
+        return ()
+
+    def compile_seconds(self, parameters: Mapping[str, Any]) -> float:
+        """Return about how long the first such run on this machine compiles [s]; 0 when all is on disk."""
+        own = 0.0 if all(map(compiled_code.is_kept, self.code(parameters))) else OWN_S
+        return own + (0.0 if compiled_code.is_kept(KERNEL) else KERNEL_S)
 
 
 def load(which: str) -> Callable[..., Any]:
@@ -54,6 +68,9 @@ class Compiled(Maker):
     draws: bool = False
     """Whether `memory` takes the run's random generator as its last argument."""
 
+    def code(self, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+        return (self.run,)
+
     def __call__(self, question: Question) -> Runner:
         from shadowtime.engine.runner.policies import CompiledPolicy
 
@@ -74,6 +91,9 @@ class Planned(Maker):
     warm: str
     """`module:function` that compiles the steps of the planner; its arguments are workload and parameters."""
 
+    def code(self, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+        return ("shadowtime.engine.runner.plan_run:run_plan", f"{self.planner.partition(':')[0]}:*")
+
     def __call__(self, question: Question) -> Runner:
         from shadowtime.engine.runner.planner import Planner
 
@@ -86,6 +106,9 @@ class Scripted(Maker):
 
     policy: Callable[..., Any]
     """Parameters -> an object with `decide(desk)`."""
+
+    def code(self, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+        return ("shadowtime.engine.kernel.loop:step",)
 
     def __call__(self, question: Question) -> Runner:
         from shadowtime.engine.runner.policies import PythonPolicy

@@ -1,4 +1,4 @@
-"""The main job, end to end, in a browser against real processes: from a trace to a link, and what survives."""
+"""The first ten minutes of a person, end to end, in a browser against real processes; and what survives."""
 
 from __future__ import annotations
 
@@ -57,29 +57,79 @@ def places(drawn: Any) -> dict[tuple[Any, ...], float]:
     return {(one["job"], i, side): one[side] for i, one in enumerate(drawn["drawn"]) for side in "xywh"}
 
 
-def test_from_a_trace_to_a_link_that_shows_the_same(laboratory: Laboratory, page, browser, tmp_path: Path):
+def run_the_example(page: Any, url: str) -> None:
+    """Open the first page, which says what this is and plays an example, and run it: its comparison is finished."""
+    page.goto(url)
+    text_of(page, ".st-empty", "replays the jobs of a cluster under different schedulers")
+    page.locator("#run-example").click()
+    page.wait_for_url("**/compare?runs=*", timeout=PATIENCE)
+    page.locator("#compare-stack shadowtime-gantt[data-state=ready]").nth(1).wait_for(timeout=PATIENCE)
+    text_of(page, "#page h1", "FCFS and EASY on eighteen-jobs")
+    assert not page.get_by_text("Choose a workload first").count()
+
+
+def ask_why_later(page: Any, url: str, first: str, second: str) -> None:
+    """Compare two finished runs, select a job, and read why it started later in one of them."""
+    page.goto(f"{url}/compare?runs={first},{second}")
+    page.locator("#compare-stack shadowtime-gantt[data-state=ready]").nth(1).wait_for(timeout=PATIENCE)
+    page.locator(".gv-list").first.focus()
+    for _ in range(JOBS):
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        page.wait_for_timeout(50)
+        if page.locator(".st-railwhy button").count():
+            break
+    said = page.locator(".st-railwhy button").first
+    assert re.fullmatch(r"Why did job [\d,]+ (start|end) (later|sooner) here\?", said.inner_text())
+    said.click()
+    assert re.search(
+        r"At that instant (FCFS|EASY) had [\d,]+ of [\d,]+ processors free",
+        text_of(page, ".st-liveswhy", "At that instant"),
+    )
+
+
+def share(page: Any) -> str:
+    """Make a short link to what is on the screen."""
+    page.locator("#share").click()
+    page.locator(".st-share input[name=title]").fill("Why it waited")
+    page.keyboard.press("Enter")
+    page.locator(".st-share-made input").wait_for(timeout=PATIENCE)
+    link = page.locator(".st-share-made input").input_value()
+    assert "/s/" in link
+    page.keyboard.press("Escape")
+    return link
+
+
+def test_the_first_ten_minutes(laboratory: Laboratory, page, browser, tmp_path: Path):
     workload = generate("uniform", {"jobs": JOBS}, seed=3)
     trace = tmp_path / "night.swf"
     with trace.open("wb") as stream:
         write_swf(workload, stream)
 
-    # Choose the file: it is read, and the page says what the reader did.
-    page.goto(laboratory.url)
+    page.set_default_timeout(PATIENCE)
+    run_the_example(page, laboratory.url)
+    examples = {run["id"] for run in laboratory.runs()}
+
+    # Choose the own file: it is read, and the page says what the reader did.
+    page.locator("#new-run").click()
+    page.locator("#trace-choose").wait_for(timeout=PATIENCE)
     with page.expect_file_chooser() as chooser:
         page.locator("#trace-choose").click()
     chooser.value.set_files(trace)
     text_of(page, "#trace-body", "2,000 records, 2,000 jobs kept")
 
-    # Tick FCFS and EASY, and queue both.
+    # What does not take these jobs stands behind a button. Tick FCFS and EASY, and queue both.
+    text_of(page, "#new-fold", "algorithms need a conversion or other jobs")
+    assert not page.get_by_role("checkbox", name="DEMT", exact=True).is_visible()
     for name in ("FCFS", "EASY"):
         page.get_by_role("checkbox", name=name, exact=True).check()
     text_of(page, "#queue", "Queue 2 runs")
     page.locator("#queue").click()
     page.wait_for_url("**/runs", timeout=PATIENCE)
     wait_for(
-        lambda: page.locator("#runs-grid .ag-center-cols-container .ag-row").count() == 2, "row for each run", DEADLINE
+        lambda: page.locator("#runs-grid .ag-center-cols-container .ag-row").count() == 4, "row for each run", DEADLINE
     )
-    runs = {run["algorithm"]: run["id"] for run in laboratory.runs()}
+    runs = {run["algorithm"]: run["id"] for run in laboratory.runs() if run["id"] not in examples}
 
     # The schedule is drawn while the run goes on.
     page.goto(f"{laboratory.url}/runs/{runs['easy']}")
@@ -128,8 +178,20 @@ def test_from_a_trace_to_a_link_that_shows_the_same(laboratory: Laboratory, page
     assert theirs["at"] == pytest.approx(mine["at"], abs=pixel)
     assert places(theirs) == pytest.approx(places(mine), abs=1.0)
 
-    # FCFS was run beside it.
+    # FCFS was run beside it: what differs is explained, and a short link shows the same to another person.
     assert laboratory.wait_for_status(runs["fcfs"], "finished")["summary"]["jobs"] == JOBS
+    ask_why_later(page, laboratory.url, runs["easy"], runs["fcfs"])
+    explained = text_of(page, ".st-liveswhy", "At that instant")
+    link = share(page)
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    other = context.new_page()
+    other.goto(link)
+    assert text_of(other, ".st-liveswhy", "At that instant") == explained
+    context.close()
+
+    # A reload shows it again.
+    page.reload()
+    assert text_of(page, ".st-liveswhy", "At that instant") == explained
 
 
 def test_runs_outlive_their_worker_and_redis(lonely: Laboratory, page):

@@ -38,8 +38,8 @@ def test_generators_are_called_by_what_was_said_and_the_seed():
 @pytest.mark.parametrize(
     ("conversion", "said"),
     [
-        ({"name": "week", "parameters": {"k": 20, "weeks": 1}}, "week 20"),
-        ({"name": "week", "parameters": {"k": 20, "weeks": 4}}, "week 20 weeks 4"),
+        ({"name": "week", "parameters": {"k": 20, "weeks": 1}}, "week 21"),
+        ({"name": "week", "parameters": {"k": 20, "weeks": 4}}, "week 21 weeks 4"),
         ({"name": "load", "parameters": {"rho": 0.9, "processors": 0}}, "load 0.9"),
         ({"name": "of_old", "parameters": {}}, "of old"),
     ],
@@ -176,3 +176,9 @@ def test_two_tiers_make_progress_not_utilization():
     shown = results.lines({"mean_utilization": 1.08, "mean_cpu_utilization": 0.7}, {}, "two_tier")
     assert [line.title for line in shown] == ["Mean progress per processor", "Mean CPU utilization"]
     assert results.lines({"mean_utilization": 0.5}, {}, "rigid")[0].title == "Mean utilization"
+
+
+def test_a_run_that_compiles_says_so_in_place_of_a_time_left():
+    status = Status("running", progress={"fraction": 0.0, "compiling": 10.0, "seconds_left": 0.6})
+
+    assert plain(states.run_words(status, None, None)) == "Compiling for the first time · about 10 s, once"

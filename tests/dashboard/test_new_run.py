@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 
-from shadowtime.dashboard.components import form_answers, linked_form
+from shadowtime.dashboard.components import form_answers, linked_form, question_rows
 from shadowtime.dashboard.components.question import Form
 from shadowtime.dashboard.pages import algorithms, new
+from shadowtime.engine import registry
 from tests.dashboard.reading import said, shown
 
 
@@ -100,12 +101,12 @@ def test_without_a_workload_nothing_is_asked(lab):
 
 def test_a_refusal_is_one_sentence_where_the_queue_would_be(lab, four):
     form = Form(
-        trace={"id": four, "name": "four.swf"}, steps=[{"name": "week", "parameters": {"k": 7}}], chosen=("easy",)
+        trace={"id": four, "name": "four.swf"}, steps=[{"name": "week", "parameters": {"k": 8}}], chosen=("easy",)
     )
     answer = form_answers.answered(lab, form, ["easy"])
 
     assert answer["queue"] is None and answer["question"] is None
-    assert "no job of four.swf is submitted in week 7" in said(answer["refusal"])
+    assert "no job of four.swf is submitted in week 8 (k=7)" in said(answer["refusal"])
 
 
 def test_a_workload_that_vanished_is_a_sentence(lab):
@@ -139,7 +140,7 @@ LOOKS = {"facts": {"first_submit": 1_300_000.0, "last_submit": 29_000_000.0}}
 
 
 def test_a_step_begins_with_values_that_fit_the_jobs():
-    assert form_answers.first_values(LOOKS)["week"] == {"k": 2, "weeks": 1}
+    assert form_answers.first_values(LOOKS)["week"] == {"k": 3, "weeks": 1}
     assert form_answers.first_values(None)["load"]["rho"] == 0.9
 
 
@@ -233,3 +234,25 @@ def test_a_mistake_in_the_number_of_a_word_is_named_at_its_field_and_nothing_is_
     ]
     assert answer["question"] is None and answer["queue"] is None and not lab.intake.asked
     assert "Prediction mean: '5000' is not a whole number from 1 to 1,000." in said(answer["refusal"])
+
+
+def folded_away(answer: dict, slugs: list[str]) -> set[str]:
+    return {slug for slug, shown in zip(slugs, answer["lines"], strict=True) if "st-unusable" in shown}
+
+
+def test_algorithms_that_need_a_conversion_fold_behind_those_that_take_the_jobs(lab, four):
+    slugs = [slug for slug, one in registry.algorithms().items() if one.family != "fractional"]
+    answer = form_answers.answered(lab, Form(trace={"id": four, "name": "four.swf"}, chosen=("easy",)), slugs)
+    away = folded_away(answer, slugs)
+
+    assert away == {slug for slug in slugs if "rigid" not in registry.algorithms()[slug].kinds} | {"recorded"}
+    groups = dict(zip(question_rows.families(), answer["groups"], strict=True))
+    assert "st-unusable" not in groups["rigid"] and "st-unusable" in groups["moldable"]
+    assert answer["fold"] == "st-fold" and "need a conversion or other jobs" in answer["fold_words"]
+    assert "Convert: " in said(answer["fold_adds"]) and "Moldable jobs" in said(answer["fold_adds"])
+
+
+def test_nothing_is_folded_before_a_workload_is_chosen(lab):
+    answer = form_answers.answered(lab, Form(chosen=("easy",)), ["easy", "demt"])
+
+    assert not folded_away(answer, ["easy", "demt"]) and answer["fold"] == "st-hidden"

@@ -15,6 +15,7 @@ from shadowtime.dashboard.components.run_list import Asked
 from shadowtime.dashboard.pages import run, runs
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.tables import take
+from shadowtime.workers.compiling import Start
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.queue import Health
 from shadowtime.workers.store.live import LiveTables
@@ -322,6 +323,16 @@ def test_the_header_says_who_works():
     assert health.described(Health(True, 2, 0), 1)[:2] == ("2 workers, 1 busy", "false")
     assert health.described(Health(True, 1, 0), 0)[0] == "1 worker, idle"
     assert "No workers connected" in said(health.described(Health(True, 0, 3), 0)[2])
+
+
+def test_workers_that_start_say_how_far_they_are():
+    words, trouble, notice = health.described(Health(True, 2, 0, Start(1, 4, 8.0)), 0)
+    text = said(notice).replace("\u202f", " ")
+
+    assert (words, trouble) == ("workers starting", "false")
+    assert text.startswith("Workers are starting (compiling, about 8 s). 1 of 4 parts are compiled")
+    assert said(health.described(Health(True, 0, 0, Start(4, 4, 0.0)), 0)[2]).startswith("Workers are starting.")
+    assert health.described(Health(True, 2, 0, Start(4, 4, 0.0)), 0)[0] == "2 workers, idle"
 
 
 def test_an_absent_queue_is_told_with_what_still_works():

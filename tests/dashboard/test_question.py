@@ -27,7 +27,7 @@ def test_a_trace_with_a_case_is_named_as_the_api_names_it():
 def test_only_what_was_set_is_asked():
     form = Form(
         trace=TRACE,
-        steps=[{"name": "week", "parameters": {"k": 20, "weeks": 1}}],
+        steps=[{"name": "week", "parameters": {"k": 21, "weeks": 1}}],
         machine={"processors": 8},
         estimates="actual",
         seed=3,
@@ -64,7 +64,7 @@ def test_the_form_has_a_workload_when_its_card_has_one():
 def test_the_command_says_it_all():
     form = Form(
         trace={**TRACE, "name": "my log.swf"},
-        steps=[{"name": "week", "parameters": {"k": 2, "weeks": 3}}],
+        steps=[{"name": "week", "parameters": {"k": "3", "weeks": 3}}],
         machine={"nodes": 120, "cores_per_node": 2},
         estimates="actual",
         seed=3,
@@ -102,8 +102,8 @@ def test_the_machine_is_what_the_chosen_fields_say(fields, machine):
 
 
 def test_a_step_that_is_added_can_be_asked_at_once():
-    assert question.initial("week", (0, 47)) == {"k": 0, "weeks": 1}
-    assert question.initial("week", (12, 47))["k"] == 12
+    assert question.initial("week", (0, 47)) == {"k": 1, "weeks": 1}
+    assert question.initial("week", (12, 47))["k"] == 13
     assert question.initial("load", None)["rho"] == 0.9
 
 

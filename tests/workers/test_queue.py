@@ -9,6 +9,7 @@ import fakeredis
 import pytest
 from rq.job import Job
 
+from shadowtime.workers.compiling import Start
 from shadowtime.workers.queue import SERIALIZER, RunQueue
 from tests.workers.samples import NAMES
 
@@ -90,7 +91,15 @@ def test_health_counts_who_is_alive_and_what_waits(queue):
     queue.connection.sadd(f"rq:workers:{NAMES.queue('high')}", "rq:worker:alive", "rq:worker:dead")
     queue.connection.hset("rq:worker:alive", "birth", "now")
 
-    assert queue.health().as_dict() == {"redis": True, "workers": 1, "waiting": 1}
+    assert queue.health().as_dict() == {"redis": True, "workers": 1, "waiting": 1, "start": None}
+
+
+def test_workers_that_start_are_seen_for_some_seconds(queue):
+    start = Start(2, 4, 4.0)
+    queue.announce(start)
+
+    assert queue.health().start == start
+    assert 0 < queue.connection.ttl(NAMES.key("start")) <= 5
 
 
 def test_stopping_what_nobody_runs_is_no_error(queue):

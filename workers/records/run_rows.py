@@ -106,12 +106,15 @@ def new_row(spec: RunSpec, status: Status, workload: str, name: str) -> dict[str
     return with_status(fixed, status)
 
 
-def with_status(row: Mapping[str, Any], status: Status, worker: str | None = None, lease: str | None = None) -> dict:
-    """Return a row with another status, held by `worker` until `lease`."""
+def with_status(
+    row: Mapping[str, Any], status: Status, worker: str | None = None, lease: str | None = None, compiled: float = 0.0
+) -> dict:
+    """Return a row with another status, held by `worker` until `lease`; `compiled` seconds do not count as the run's,
+    since the next one will not need them."""
     changes = {
         **{name: getattr(status, name) for name in STORED},
         "progress": progress_text(status.progress),
-        "took": _seconds(status),
+        "took": max(_seconds(status) - compiled, min(_seconds(status), 0.0)),
         "worker": worker,
         "lease": lease,
         "is_cancel_requested": False,

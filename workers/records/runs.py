@@ -162,7 +162,8 @@ class Runs(RunLists):
                     if not _is_running(status_of(row), attempt):
                         return False
                     ended = {"status": "finished", "ended": self.database.now(connection), "progress": done(tables)}
-                    self._write(connection, with_status(row, status_of(row).but(**ended)))
+                    compiled = float(summary.get("timing", {}).get("compile_s", 0.0))
+                    self._write(connection, with_status(row, status_of(row).but(**ended), compiled=compiled))
                     self._store_result(connection, digest, summary, blobs)
                     return True
 

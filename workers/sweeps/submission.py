@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from shadowtime.engine.errors import QuestionError
+from shadowtime.workers import compiling
 from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
 from shadowtime.workers.estimates import expected_seconds
 from shadowtime.workers.queue import RunQueue
@@ -150,10 +151,13 @@ def retry(store: VisibleStore, queue: RunQueue, reference: str) -> Sweep:
 
 
 def seconds(store: VisibleStore, spec: SweepSpec) -> float:
-    """Return the expected seconds of all runs on one core: a constant until the same algorithms have run."""
+    """Return the expected seconds of all runs on one core, with what their algorithms compile first: a constant until
+    the same algorithms have run."""
     variants, workloads = spec.variants, spec.workloads
+    largest = max(_jobs(store, one) for one in workloads)
+    compiled = sum(compiling.seconds(one, largest) for one in {variant["algorithm"] for variant in variants})
     once = sum(_seconds(store, variant["algorithm"], _jobs(store, one)) for variant in variants for one in workloads)
-    return once * len(spec) / (len(variants) * len(workloads))
+    return once * len(spec) / (len(variants) * len(workloads)) + compiled
 
 
 def jobs(store: VisibleStore, spec: SweepSpec) -> int:

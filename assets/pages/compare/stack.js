@@ -99,8 +99,9 @@ function fill(viewer) {
   if (run.status === "finished") facts.push(`${end <= at ? "ended" : "ends"} ${clock.instant(end, "minute")}`);
   put(lane.querySelector(".st-railfacts"), facts);
   const percent = run.progress?.fraction ? ` · ${Math.floor(100 * run.progress.fraction)}${GAP}%` : "";
+  const running = run.progress?.compiling ? "Compiling for the first time" : `Running${percent}`;
   /** @type {Record<string, string>} */
-  const words = { queued: "Queued", running: `Running${percent}`, failed: "Failed", cancelled: "Cancelled" };
+  const words = { queued: "Queued", running, failed: "Failed", cancelled: "Cancelled" };
   put(lane.querySelector(".st-railstate"), words[run.status] ? [words[run.status]] : []);
   tiers(lane, viewer);
 }

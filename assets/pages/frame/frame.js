@@ -66,6 +66,11 @@ document.addEventListener("keydown", (event) => {
 
 /* A scheduler that is offered for these jobs is ticked. */
 onClick((at) => {
+  const fold = at("[data-fold]");
+  if (fold) {
+    const isOpen = find(`#${fold.dataset.fold}`).classList.toggle("st-unfolded");
+    fold.setAttribute("aria-expanded", String(isOpen));
+  }
   const offered = at("[data-tick]");
   if (offered) set({ pick: offered.dataset.tick }, { checked: true });
 });

@@ -118,7 +118,14 @@ class Backfilling(Maker):
     reserves: bool = True
 
     def __call__(self, question: Question) -> Runner:
-        values = dict(self.fixed) | dict(question.parameters)
+        return self.compiled(question.parameters)(question)
+
+    def code(self, parameters: Mapping[str, Any]) -> tuple[str, ...]:
+        return self.compiled(parameters).code(parameters)
+
+    def compiled(self, parameters: Mapping[str, Any]) -> Compiled:
+        """Return the maker for these parameters."""
+        values = dict(self.fixed) | dict(parameters)
         word, _, argument = str(values["backfill"]).partition(":")
         argument = argument.partition("=")[2]
         options: dict[str, Value] = dict(self.fixed)
@@ -139,13 +146,12 @@ class Backfilling(Maker):
         )
         options["has_profile"] = run in ("deep", "conservative", "slack")
         options["keeps_profile"] = run in ("conservative", "slack")
-        compiled = Compiled(
+        return Compiled(
             run=f"{FOLDER}.{run}:run_{run}",
             memory=f"{FOLDER}.state:make",
             options=options,
             columns={"predicted": "predicted"},
         )
-        return compiled(question)
 
 
 @dataclass(frozen=True)

@@ -20,22 +20,22 @@ WEEK = 604_800.0
 def apply_week(workload: Workload, values: Parameters, rng: np.random.Generator) -> Workload:
     """Return the jobs submitted in the weeks k to k + weeks - 1, with submission times relative to the first week.
 
-    Weeks count from 0 and from the workload's own second 0, not from its first job (H. Casanova et al.,
-    RR-7659, section 5.3). The clock is shifted too, so that dates stay correct.
+    k counts weeks from 0 and from the workload's own second 0, not from its first job (H. Casanova et al.,
+    RR-7659, section 5.3); sentences for people count from 1. The clock is shifted too, so that dates stay correct.
     """
     k, weeks = values["k"], values["weeks"]
     start = k * WEEK
     week = np.floor(workload.jobs["release"] / WEEK)
     index = np.flatnonzero((week >= k) & (week < k + weeks))
     if not len(index):
-        spans = f"its jobs are submitted in weeks {week.min():,.0f} to {week.max():,.0f}"
-        raise InvalidParameter(f"week: no job of {workload.name} is submitted in week {k:,}; {spans}")
+        spans = f"its jobs are submitted in weeks {week.min() + 1:,.0f} to {week.max() + 1:,.0f}"
+        raise InvalidParameter(f"week: no job of {workload.name} is submitted in week {k + 1:,} (k={k}); {spans}")
     jobs, parts = select(workload.jobs, workload.parts, index)
     for name in {"release", "recorded_start", "recorded_end", "eligible"} & jobs.keys():
         jobs[name] = jobs[name] - start
     clock = workload.clock and replace(workload.clock, unix_start=workload.clock.unix_start + start)
-    name = f"Week {k:,}" if weeks == 1 else f"Weeks {k:,} to {k + weeks - 1:,}"
-    sentence = f"{name} only: {len(index):,} of {count(len(workload), 'job')}."
+    name = f"Week {k + 1:,}" if weeks == 1 else f"Weeks {k + 1:,} to {k + weeks:,}"
+    sentence = f"{name} only (k={k}): {len(index):,} of {count(len(workload), 'job')}."
     return workload.with_(jobs=jobs, parts=parts, clock=clock, report=(*workload.report, sentence))
 
 

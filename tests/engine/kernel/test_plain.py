@@ -15,9 +15,10 @@ import json, sys
 import numpy as np
 from shadowtime.engine import generate, simulate
 from shadowtime.engine.registry import algorithms
+from shadowtime.engine.workload.samples import samples
 from tests.engine.conformance import random_rigid, with_record
 from tests.engine.kernel import throwaway
-from shadowtime.dashboard.cli.small import JOBS
+from shadowtime.workers.small import JOBS, is_small
 from shadowtime.engine.kernel.cache import PLAIN
 from shadowtime.engine.runner.makers import Planned
 from shadowtime.workers.execute import execute
@@ -37,6 +38,13 @@ for slug, a in algorithms().items():
     if "rigid" in a.kinds and not isinstance(a.runner, Planned):
         summary = execute(RunSpec.of(small, slug), small).summary
         summaries[slug] = {name: value for name, value in summary.items() if name != "timing"}
+for sample in samples().values():
+    workload = sample.read()
+    for slug in algorithms():
+        if workload.kind in algorithms()[slug].kinds and is_small(workload, slug):
+            if not algorithms()[slug].needs_record:
+                summary = execute(RunSpec.of(workload, slug), workload).summary
+                summaries[sample.slug, slug] = {name: value for name, value in summary.items() if name != "timing"}
 for name, workload, policy, parameters in questions:
     schedule = simulate(workload, policy, parameters)
     runs[name] = {t: {c: np.nan_to_num(v, nan=-1).tolist() for c, v in getattr(schedule, t).items()}

@@ -85,14 +85,14 @@ def test_weeks_count_from_zero_and_from_the_origin():
 
     assert one.jobs["job_id"].tolist() == [3, 4] and one.jobs["release"].tolist() == [0, WEEK - 1]
     assert one.clock == Clock(1000.0 + WEEK, 3600.0)
-    assert one.report == ("Week 1 only: 2 of 5 jobs.",)
+    assert one.report == ("Week 2 only (k=1): 2 of 5 jobs.",)
     assert two.jobs["job_id"].tolist() == [1, 2, 3, 4]
     assert log.jobs["release"][2] == WEEK, "the original stays as it was"
 
 
 def test_a_week_without_jobs():
     with pytest.raises(
-        InvalidParameter, match="no job of log is submitted in week 7; its jobs are submitted in weeks 0 to 2"
+        InvalidParameter, match="no job of log is submitted in week 8 \\(k=7\\); its jobs are submitted in weeks 1 to 3"
     ):
         convert(rigid([5, 2 * WEEK]), "week", {"k": 7})
 
