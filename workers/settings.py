@@ -99,7 +99,7 @@ class Settings:
     idle_end: Count = 0
     """SHADOWTIME_IDLE_END: seconds without work after which a worker ends; 0 = never."""
     max_segments: Count = 100_000_000
-    """SHADOWTIME_MAX_SEGMENTS: rectangles that a run may draw; 0 = any number."""
+    """SHADOWTIME_MAX_SEGMENTS: rectangles of a run that are kept; 0 = any number."""
     max_queued: Count = 500
     """SHADOWTIME_MAX_QUEUED: unfinished runs of one client; 0 = any number."""
     max_queued_site: Count = 5000
