@@ -100,9 +100,8 @@ class Whole(Parameter):
 class Choice(Parameter):
     """One word of a fixed set."""
 
-    choices: tuple[str, ...] = ()
-    labels: Mapping[str, str] = field(default_factory=dict)
-    """Label of each word, for forms and help."""
+    choices: Mapping[str, str] = field(default_factory=dict)
+    """The words, and the label of each for forms and help."""
 
     def check(self, value: Any, owner: str) -> str:
         text = str(value).strip().lower()

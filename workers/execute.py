@@ -71,6 +71,7 @@ def execute(
     load_s: float = 0.0,
     bounds: Callable[..., Bounds] = lower_bounds,
     spool: FileSpool | None = None,
+    most_segments: int = 0,
 ) -> Outcome:
     """Run the question on its workload, conversions applied already.
 
@@ -87,6 +88,9 @@ def execute(
     spool
         Where rectangles and events go that are too many to hold; None: they are held in memory. Where its disk has no
         room for them, as forecast while the run goes on, rectangles are not kept, and the report says so.
+    most_segments
+        Rectangles above which none are kept: the report says so, and all other tables and figures are whole; 0: any
+        number is kept.
 
     Raises
     ------
@@ -103,13 +107,12 @@ def execute(
         seed=spec.seed,
         sink=spool,
     )
-    forecast = Forecast(spool, is_live=on_piece is not None) if spool is not None else None
+    forecast = Forecast(spool, most_segments, is_live=on_piece is not None)
     for piece in run.slices() if on_piece is None else run.slices(seconds=SLICE_SECONDS):
         if on_piece is not None:
             on_piece(piece)
-        if forecast is not None and (why := forecast.hear(piece)):
+        if why := forecast.hear(piece):
             run.drop_rectangles(why)
-            forecast = None
     schedule = run.schedule()
     began = time.perf_counter()
     migrates = run.algorithm is None or run.algorithm.migrates

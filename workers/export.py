@@ -1,8 +1,8 @@
 """Write the tables of a schedule as CSV, for the command line and the web.
 
-Each `*_csv` yields text in pieces, so that a web server can send a large table without holding it. A float is written
-with as many digits as distinguish it from its neighbours (`repr`), a missing value is empty, and a job is named by the
-file's own `job_id`.
+Each `*_csv` yields text in pieces, so that a table larger than memory can be written: of rectangles and events that are
+mapped from disk, only some rows are held. A float is written with as many digits as distinguish it from its neighbours
+(`repr`), a missing value is empty, and a job is named by the file's own `job_id`.
 
 References
 ----------
@@ -21,7 +21,8 @@ import numpy as np
 
 from shadowtime.engine import tables
 from shadowtime.engine.output.cells import plain
-from shadowtime.engine.output.notes import Notes, lane_texts
+from shadowtime.engine.output.notes import Notes, lanes_of_jobs
+from shadowtime.engine.output.ordering import ordered
 
 BATSIM = (
     "job_id", "submission_time", "requested_number_of_resources", "requested_time", "success", "starting_time",
@@ -56,7 +57,7 @@ def job_columns(jobs: Columns, segments: Columns) -> dict[str, Column]:
     with np.errstate(divide="ignore", invalid="ignore"):
         turnaround = end - jobs["release"]
         stretch = np.where(jobs["runtime"] > 0, turnaround / jobs["runtime"], np.nan)
-    held = lane_texts(segments["job"], segments["first"], segments["last"], tables.rows(jobs))
+    held = lanes_of_jobs(dict(segments), tables.rows(jobs))
     return {
         "job_id": lambda rows: [str(value) for value in jobs["job_id"][rows].tolist()],
         "submission_time": jobs["release"],
@@ -78,11 +79,10 @@ _IN_BATSIM = ("release", "start", "end", "processors", "requested", "state")
 
 def segments_csv(jobs: Columns, segments: Columns) -> Iterator[str]:
     """One row a rectangle, by start, then first lane; a family's own columns (`task`) come last."""
-    order = np.lexsort((segments["first"], segments["start"]))
-    table = {name: column[order] for name, column in segments.items()}
+    table = dict(ordered(dict(segments)))
     columns: dict[str, Column] = {"job_id": _ids(jobs, table.pop("job")), **table}
     columns["kind"] = _words(table["kind"], tables.SEGMENT_KINDS)
-    return pieces(columns, len(order))
+    return pieces(columns, tables.rows(segments))
 
 
 def events_csv(jobs: Columns, segments: Columns, events: Columns) -> Iterator[str]:
@@ -99,8 +99,11 @@ def events_csv(jobs: Columns, segments: Columns, events: Columns) -> Iterator[st
 
 def series_csv(series: Columns) -> Iterator[str]:
     """One row a breakpoint of the step functions; `queued` and `running` count jobs."""
-    counts = {name: series[name].astype("i8") for name in ("queued", "running")}
-    return pieces({**series, **counts}, tables.rows(series))
+
+    def counts(name: str) -> Column:
+        return lambda rows: _cells(series[name][rows].astype("i8"))
+
+    return pieces({**series, "queued": counts("queued"), "running": counts("running")}, tables.rows(series))
 
 
 def write_directory(directory: Path, schedule: Any, summary: Mapping[str, Any]) -> None:

@@ -52,11 +52,6 @@ def is_passing(error: BaseException) -> bool:
     return isinstance(error, OSError) and error.errno not in ROOM and plugin_of(error) is None
 
 
-def too_many_rectangles(settings: Settings) -> str:
-    """Return the message for a run that was stopped because its schedule has too many rectangles."""
-    return f"ended after {settings.max_segments:,} rectangles, the limit of a run here"
-
-
 def sentence_of(error: BaseException, settings: Settings) -> str:
     """Return the message for the error that ended a run."""
     match error:

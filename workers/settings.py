@@ -109,7 +109,7 @@ class Settings:
     nice: Niceness = 10
     """SHADOWTIME_NICE: niceness of workers, so that the web process goes first on the same processors; 0 = none."""
     max_segments: Count = 100_000_000
-    """SHADOWTIME_MAX_SEGMENTS: rectangles that a run may draw; 0 = any number."""
+    """SHADOWTIME_MAX_SEGMENTS: rectangles of a run that are kept; 0 = any number."""
     max_queued: Count = 500
     """SHADOWTIME_MAX_QUEUED: unfinished runs of one client; 0 = any number."""
     max_queued_site: Count = 5000

@@ -19,9 +19,9 @@ from shadowtime.engine.tables import Table, rows
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers import compiling, exact, logs, processes, rerun, small
 from shadowtime.workers.connection import connect
-from shadowtime.workers.errors import NotFound, TooMuch
+from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import execute, load_workload
-from shadowtime.workers.failures import is_passing, plugin_of, sentence_of, too_many_rectangles, traceback_of
+from shadowtime.workers.failures import is_passing, plugin_of, sentence_of, traceback_of
 from shadowtime.workers.interpreted import Interpreter
 from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue, TimedOut
@@ -206,8 +206,8 @@ def _answer(settings: Settings, store: Store, digest: str, reporter: Reporter) -
         compiled += time.perf_counter()
     reporter.expect(workload)
     with store.runs.spool(digest) as spool:
-        load_s = time.perf_counter() - began - compiled
-        outcome = execute(spec, workload, reporter.hear, load_s=load_s, spool=spool)
+        load_s, most = time.perf_counter() - began - compiled, settings.max_segments
+        outcome = execute(spec, workload, reporter.hear, load_s=load_s, spool=spool, most_segments=most)
         outcome.summary["timing"]["compile_s"] += compiled
         reporter.check()
         reporter.close()
@@ -281,13 +281,11 @@ class Reporter:
 
         Raises
         ------
-        Cancelled, TimedOut, Superseded, TooMuch
+        Cancelled, TimedOut, Superseded
             When the run must end here.
         """
         self._pending.append(piece)
         self._segments += rows(piece.segments)
-        if 0 < self._settings.max_segments < self._segments:
-            raise TooMuch(too_many_rectangles(self._settings))
         self.events += rows(piece.events)
         now = time.monotonic()
         if now - self._checked >= CHECK_EVERY:

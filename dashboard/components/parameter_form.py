@@ -79,7 +79,7 @@ def field(form: str, owner: str, parameter: Parameter, value: Any) -> html.Div:
 
 def choice(identity: dict, parameter: Choice, value: Any) -> Any:
     """A switch for up to three short words, else a list."""
-    data = [{"value": word, "label": parameter.labels.get(word, word)} for word in parameter.choices]
+    data = [{"value": word, "label": label} for word, label in parameter.choices.items()]
     if len(data) <= 3 and sum(len(entry["label"]) for entry in data) <= SWITCH:
         return dmc.SegmentedControl(id=identity, value=value, data=data, size="xs")
     longest = max(len(entry["label"]) for entry in data)

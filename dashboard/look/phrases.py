@@ -15,8 +15,8 @@ def meanings(parameter: Choice) -> list[tuple[str, str]]:
     """Return each word as it is typed, `mean:k`, and its meaning; of an order of the queue also its key."""
     keyed = is_order(parameter)
     found = []
-    for word in parameter.choices:
-        parts = [parameter.labels.get(word, "")]
+    for word, label in parameter.choices.items():
+        parts = [label]
         if keyed and word in ORDERS:
             parts.append(f"key {ORDERS[word].key}".replace("s'", "s"))
         form = word

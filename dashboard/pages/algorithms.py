@@ -183,7 +183,6 @@ def allowed(parameter: Parameter) -> Any:
         lines = [html.Div([html.Code(form), f" {meaning}"]) for form, meaning in meanings(parameter)]
         return html.Div(lines, className="st-phrases")
     words = [
-        tags.div("", html.Code(word), f" {parameter.labels[word]}" if parameter.labels.get(word, word) != word else "")
-        for word in parameter.choices
+        tags.div("", html.Code(word), f" {label}" if label != word else "") for word, label in parameter.choices.items()
     ]
     return html.Div(words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.tables import is_new
+from shadowtime.engine.tables import PART, Table, is_new, rows, take
 
 MANY = 100_000
 """Number of rows from which compiled code saves more than the import of numba costs (0.4 s)."""
@@ -31,6 +31,15 @@ def by_start_and_lane(start: np.ndarray, first: np.ndarray, many: int = MANY) ->
         rows = order[begin:end]
         order[begin:end] = rows[np.argsort(first[rows], kind="stable")]
     return order
+
+
+def ordered(segments: Table) -> Table:
+    """Return rectangles by start, then first lane; no copy of a table in order, which may be larger than memory."""
+    for begin in range(0, rows(segments), PART):
+        start, first = (segments[name][begin : begin + PART + 1] for name in ("start", "first"))
+        if ((start[1:] < start[:-1]) | ((start[1:] == start[:-1]) & (first[1:] < first[:-1]))).any():
+            return take(segments, by_start_and_lane(segments["start"], segments["first"]))
+    return segments
 
 
 def places(times: np.ndarray, values: np.ndarray, many: int = MANY) -> np.ndarray:

@@ -7,8 +7,6 @@ B. Efron, Better bootstrap confidence intervals, J. American Statistical Associa
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from shadowtime.engine.statistics.blocks import LEVEL
@@ -18,8 +16,6 @@ SEED = 20_110_726
 """Of the resamples: the same blocks always give the same interval."""
 ENOUGH = 20
 """Number of blocks below which the bootstrap of a maximum or quantile is doubtful."""
-
-Statistic = Callable[[np.ndarray], float]
 
 
 def mean_interval(values: np.ndarray, level: float = LEVEL) -> tuple[np.ndarray, np.ndarray]:
@@ -44,36 +40,6 @@ def mean_interval(values: np.ndarray, level: float = LEVEL) -> tuple[np.ndarray,
         )
     low, high = ends.reshape(2, *values.shape[1:])
     return low, high
-
-
-def pooled_interval(
-    values: np.ndarray, blocks: np.ndarray, statistic: Statistic, *, level: float = LEVEL
-) -> tuple[float, float, float]:
-    """Return a statistic of all values together, and its BCa interval from whole blocks drawn with replacement.
-
-    Parameters
-    ----------
-    values
-        One value per job, such as bounded stretches.
-    blocks
-        The block of each value, from 0, such as the week of its release; each block has a value.
-    statistic
-        A number from values, such as `lambda x: np.quantile(x, 0.99)`.
-    """
-    parts = [np.asarray(values, float)[blocks == block] for block in range(int(blocks.max()) + 1)]
-    estimate = float(statistic(np.concatenate(parts)))
-    if len(parts) < 2:
-        return estimate, float("nan"), float("nan")
-    counts = _counts(len(parts)).astype(int)
-    resampled = np.array(
-        [
-            statistic(np.concatenate([np.tile(part, k) for part, k in zip(parts, row, strict=True) if k]))
-            for row in counts
-        ]
-    )
-    left_out = np.array([statistic(np.concatenate(parts[:n] + parts[n + 1 :])) for n in range(len(parts))])
-    low, high = bca(resampled[:, None], np.array([estimate]), left_out[:, None], level)
-    return estimate, float(low[0]), float(high[0])
 
 
 def bca(resampled: np.ndarray, estimate: np.ndarray, left_out: np.ndarray, level: float = LEVEL) -> np.ndarray:

@@ -119,18 +119,6 @@ def nemenyi_quantile(algorithms: int, alpha: float = ALPHA) -> float:
     return float(studentized_range.ppf(1.0 - alpha, algorithms, np.inf)) / 2.0**0.5
 
 
-def nemenyi(mean_ranks: np.ndarray, blocks: int) -> np.ndarray:
-    """Return the p-values of Nemenyi's test, shape (algorithms, algorithms), already adjusted for all pairs."""
-    from scipy.stats import studentized_range
-
-    k = len(mean_ranks)
-    apart = np.abs(mean_ranks[:, None] - mean_ranks[None, :]) / np.sqrt(k * (k + 1) / (6.0 * blocks))
-    rows, columns = np.triu_indices(k, 1)
-    p = np.eye(k)
-    p[rows, columns] = p[columns, rows] = studentized_range.sf(apart[rows, columns] * 2.0**0.5, k, np.inf)
-    return p
-
-
 def _whole(table: np.ndarray) -> np.ndarray:
     table = np.asarray(table, float)
     return table[np.isfinite(table).all(axis=1)]

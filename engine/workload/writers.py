@@ -34,15 +34,10 @@ def write_json(workload: Workload, stream: BinaryIO) -> None:
 def write_swf(workload: Workload, stream: BinaryIO) -> None:
     """Write one line per job, so that reading returns the same jobs, machine and clock.
 
-    Unknown fields are -1, always for memory and programs. Weights have no field and are lost, and so are names.
-
-    Raises
-    ------
-    UnsupportedWorkload
-        If the jobs are not rigid.
+    Unknown fields are -1, always for memory and programs. Weights have no field and are lost, and so are names. Raises
+    UnsupportedWorkload if the jobs are not rigid.
     """
-    if workload.kind != "rigid":
-        raise UnsupportedWorkload(f"SWF holds rigid jobs; {workload.name} is a {workload.kind} workload.")
+    _check_rigid(workload, "SWF holds")
     stream.write("".join(f"; {key}: {value}\n" for key, value in _header(workload)).encode())
     jobs = workload.jobs
     size = _words(jobs["processors"])
@@ -66,15 +61,10 @@ def write_batsim(workload: Workload, stream: BinaryIO, *, version: int = 5) -> N
 
     The walltime is the requested time; a job that ran longer has its runtime there, since Batsim would stop it.
     `nb_res` is the workload's machine, else its largest job. Numbers of jobs that are not unique are replaced by 1,
-    2 ... in the order of submission. Users, memory, dates and what was recorded have no field and are lost.
-
-    Raises
-    ------
-    UnsupportedWorkload
-        If the jobs are not rigid.
+    2 ... in the order of submission. Users, memory, dates and what was recorded have no field and are lost. Raises
+    UnsupportedWorkload if the jobs are not rigid.
     """
-    if workload.kind != "rigid":
-        raise UnsupportedWorkload(f"Batsim takes rigid jobs; {workload.name} is a {workload.kind} workload.")
+    _check_rigid(workload, "Batsim takes")
     jobs = workload.jobs
     ids = jobs["job_id"] if len(np.unique(jobs["job_id"])) == len(workload) else np.arange(1, len(workload) + 1)
     columns = (ids, jobs["release"], jobs["processors"], np.fmax(jobs["requested"], jobs["runtime"]))
@@ -92,6 +82,11 @@ def write_batsim(workload: Workload, stream: BinaryIO, *, version: int = 5) -> N
     kind = "DelayProfile" if version >= 5 else "delay"
     profiles = ",\n".join(f'"{time}": {{"type": "{kind}", "delay": {time}}}' for time in dict.fromkeys(runtime))
     stream.write(f'],\n"profiles": {{\n{profiles}}}}}\n'.encode())
+
+
+def _check_rigid(workload: Workload, takes: str) -> None:
+    if workload.kind != "rigid":
+        raise UnsupportedWorkload(f"{takes} rigid jobs; {workload.name} is a {workload.kind} workload.")
 
 
 def _header(workload: Workload) -> list[tuple[str, object]]:

@@ -15,7 +15,7 @@ from tests.dashboard.reading import said
 COST = Real("migration_cost", 20.0, "What a move costs.", low=0.0, unit="s")
 BUSY = Real("busy", 0.96, "From where on a node is busy.", low=0.0, high=1.0)
 JOBS = Whole("jobs", 1000, "How many.", low=1, high=2_000_000)
-EXTRA = Choice("extra", "all", "Which ends count.", choices=("all", "first"), labels={"all": "All"})
+EXTRA = Choice("extra", "all", "Which ends count.", {"all": "All", "first": "first"})
 KNOWN = Flag("usages_known", True, "Whether CPU usages are known.")
 WEEK = Whole("k", None, "Which week.")
 
@@ -73,7 +73,7 @@ def test_a_load_of_0_is_an_empty_input_that_says_so():
 
 
 def test_few_short_words_make_a_switch_and_many_a_list():
-    many = Choice("order", "a", "Which order.", choices=("a", "b", "c", "d"))
+    many = Choice("order", "a", "Which order.", dict(zip("abcd", "abcd", strict=True)))
 
     assert type(control(EXTRA)).__name__ == "SegmentedControl"
     assert type(control(many)).__name__ == "Select"

@@ -1,4 +1,4 @@
-"""The golden instances of moldable jobs, as plain values and as workloads."""
+"""Moldable jobs: golden instances, matrices of times, and drawn ones that arrive over time."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from shadowtime.engine import Workload, generate
+from shadowtime.engine.families.moldable.workload import moldable
 from shadowtime.engine.workload.reading import read
 from tests.engine.golden import golden_files
 
@@ -25,3 +27,17 @@ def load(path):
     text = path.read_bytes()
     document = json.loads(text)
     return document, np.array(document["p"], float), read(BytesIO(text), path.name)
+
+
+def workload_of(p, weight=None, release=None) -> Workload:
+    """Return jobs with the times `p`, n x m."""
+    n, m = p.shape
+    release = np.zeros(n) if release is None else np.sort(release)
+    return moldable(release, np.arange(n + 1) * m, p.ravel(), m, "", weight=np.ones(n) if weight is None else weight)
+
+
+def arriving(seed: int, minimum: float = 0.0) -> Workload:
+    """Return 25 jobs of one family for 8 processors, more than these can serve at once, some with a minimum."""
+    family = ("weak", "high", "mixed", "cirne")[seed % 4]
+    asked = {"family": family, "jobs": 25, "processors": 8, "load": 1.5, "minimum": minimum}
+    return generate("moldable", asked, seed)

@@ -9,7 +9,7 @@ from shadowtime.engine.parameters import Choice, Whole, resolve
 
 KNOWN = (
     Whole("trials", 10, "Number of trials.", low=1),
-    Choice("order", "given", "Their order.", ("given", "random"), is_later=True),
+    Choice("order", "given", "Their order.", {"given": "As given", "random": "At random"}, is_later=True),
 )
 
 

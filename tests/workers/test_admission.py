@@ -7,17 +7,12 @@ import sys
 
 import pytest
 
-from shadowtime.engine.schedule import Slice
-from shadowtime.engine.tables import SEGMENTS, empty
 from shadowtime.workers import admission
 from shadowtime.workers.admission import LATEST, Limits
 from shadowtime.workers.errors import TooMuch
-from shadowtime.workers.live import Publisher
-from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import open_store
-from shadowtime.workers.tasks import Reporter
 from tests.workers.lab import ROOT
-from tests.workers.samples import fake_queue, spec, summary, tables
+from tests.workers.samples import spec, summary, tables
 
 
 @pytest.fixture
@@ -77,21 +72,6 @@ def test_who_is_refused_is_told_to_come_back_when_runs_have_ended(store, monkeyp
     with pytest.raises(TooMuch) as refusal:
         admission.check(store, Limits(runs=1), "anna", 1, "default")
     assert refusal.value.retry_after == 13
-
-
-def test_a_run_that_draws_too_much_is_ended(store):
-    store.runs.begin(spec(1).digest)
-    queue = fake_queue()
-    status = store.runs.get(spec(1).digest).status
-    reporter = Reporter(
-        store, queue, Publisher(queue.connection, queue.names), spec(1).digest, status, Settings(max_segments=5)
-    )
-    piece = Slice(0.0, 1, 9, empty(SEGMENTS, 3), {}, dict)
-    reporter.hear(piece)
-
-    with pytest.raises(TooMuch, match="5 rectangles"):
-        reporter.hear(piece)
-    reporter.close()
 
 
 GREEDY = """

@@ -140,13 +140,13 @@ def test_large_table_comes_in_pieces():
         jobs[name] = rng.random(n) * 1e6
     segments = tables.empty(tables.SEGMENTS, n)
     segments["job"] = rng.permutation(n).astype("i4")
-    begun = time.perf_counter()
+    begun = time.process_time()
 
     pieces = [piece.count("\n") for piece in export.jobs_csv(jobs, segments)]
 
     assert sum(pieces) == n + 1
     assert max(pieces) == export.PIECE
-    assert time.perf_counter() - begun < 10
+    assert time.process_time() - begun < 10
 
 
 def test_events_name_lanes_and_reasons(four):

@@ -174,7 +174,10 @@ def test_tables_and_metrics_need_memory_that_does_not_grow_with_the_run(tmp_path
 
 
 @pytest.mark.parametrize("family", QUESTIONS)
-def test_without_room_only_the_rectangles_are_lost(family, spool, monkeypatch, full):
+@pytest.mark.parametrize("most", [0, 10])
+def test_without_room_or_above_the_limit_only_the_rectangles_are_lost(family, most, spool, monkeypatch, request):
+    if not most:
+        request.getfixturevalue("full")
     make, algorithm = QUESTIONS[family]
     workload = make()
     spec = RunSpec.of(workload, algorithm)
@@ -183,9 +186,9 @@ def test_without_room_only_the_rectangles_are_lost(family, spool, monkeypatch, f
     began = Simulation.slices
     monkeypatch.setattr(Simulation, "slices", lambda run, budget=20, seconds=None: began(run, budget, seconds))
 
-    found = execute(spec, workload, spool=spool)
+    found = execute(spec, workload, spool=spool, most_segments=most)
 
-    assert rows(found.schedule.segments) == 0
+    assert rows(found.schedule.segments) == 0 < rows(held.schedule.segments)
     assert list(found.schedule.segments) == list(held.schedule.segments)
     assert_same_bits(found.schedule, held.schedule, ("jobs", "events", "rates", "bands"))
     for name, column in held.schedule.series.items():
@@ -193,7 +196,8 @@ def test_without_room_only_the_rectangles_are_lost(family, spool, monkeypatch, f
     assert found.summary["metrics"] == pytest.approx(held.summary["metrics"], rel=1e-9)
     assert found.summary["bounds"] == held.summary["bounds"]
     assert [*held.summary["report"], found.schedule.dropped] == found.summary["report"]
-    assert found.schedule.dropped.startswith("Rectangles are not kept: ")
+    why = "they are more than 10, the limit here." if most else "were forecast when"
+    assert found.schedule.dropped.startswith("Rectangles are not kept: ") and why in found.schedule.dropped
     assert not list(spool.folder.glob("segments*"))
 
 
@@ -215,8 +219,9 @@ def test_the_forecast_says_how_many_and_what_the_limit_is(tmp_path, monkeypatch)
     said = forecast.hear(piece_of(0, 0, 25))
 
     assert said.startswith("Rectangles are not kept: 40,000 were forecast when 25% of the jobs had ended, which need ")
-    assert forecast.needed(4.0) == 10_000 * 38 * (2 * 4 - 1) + 10 * (38 + 26)
-    assert Forecast(spool, is_live=True).needed() == forecast.needed() - 10_000 * 38
+    assert forecast.needed(spool, 4.0) == 10_000 * 38 * (2 * 4 - 1) + 10 * (38 + 26)
+    assert Forecast(spool, is_live=True).needed(spool) == forecast.needed(spool) - 10_000 * 38
+    assert forecast.hear(piece_of(0, 0, 30)) == "", "it is said once"
 
 
 def test_nothing_is_forecast_before_anything_is_spilled(tmp_path, full):

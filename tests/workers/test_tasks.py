@@ -189,6 +189,24 @@ def test_a_run_that_takes_too_long_is_ended(store, often, monkeypatch, tmp_path)
     assert store.runs.get(digest).status.error == "stopped after 0 s, the limit of a run here"
 
 
+def test_a_run_that_draws_too_much_has_its_figures(store, often, monkeypatch, tmp_path):
+    digest = ask(store)
+    tasks.run_task(digest)
+    whole = store.runs.get(digest)
+    monkeypatch.setattr(tasks, "environment", lambda: (Settings(store=tmp_path, max_segments=300), store))
+    limited = ask(store, seed=2)
+
+    assert tasks.run_task(limited) == "finished"
+    run = store.runs.get(limited)
+    assert len(run.table("segments")["job"]) == 0 and np.array_equal(
+        run.table("jobs")["end"], whole.table("jobs")["end"]
+    )
+    assert run.summary["metrics"] == pytest.approx(whole.summary["metrics"], rel=1e-9)
+    assert run.summary["bounds"] == whole.summary["bounds"]
+    said = "Rectangles are not kept: they are more than 300, the limit here. All other tables and figures are whole."
+    assert run.summary["report"][-1] == said
+
+
 def test_a_cancelled_run_ends_at_its_next_slice(store, often, monkeypatch):
     digest = ask(store)
     write_live = type(store.runs).write_live

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from shadowtime.engine import tables
-from shadowtime.engine.tables import Table
+from shadowtime.engine.tables import Table, rows, take
 from shadowtime.workers.store import Run
 
 WORDS = {"jobs": ("state", tables.JOB_STATES), "segments": ("kind", tables.SEGMENT_KINDS),
@@ -16,6 +17,37 @@ WORDS = {"jobs": ("state", tables.JOB_STATES), "segments": ("kind", tables.SEGME
 """The column of a table that holds codes, and what they mean."""
 ROWS_OF_JOBS = {"job": "job_id", "other": "other_job_id"}
 """Columns that hold a row of `jobs` or -1, and their names when they hold ids."""
+
+
+GROUP = 1 << 20
+"""Rows of a row group, the part of the file that is made at once."""
+
+
+class Written(io.RawIOBase):
+    """A file that is taken away while it is written."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._length = 0
+
+    def writable(self) -> bool:
+        """Return True."""
+        return True
+
+    def write(self, piece: Any) -> int:
+        """Append a piece."""
+        self._pieces.append(bytes(piece))
+        self._length += len(self._pieces[-1])
+        return len(self._pieces[-1])
+
+    def tell(self) -> int:
+        """Return the number of bytes written so far."""
+        return self._length
+
+    def taken(self) -> bytes:
+        """Return what was written since the last call."""
+        pieces, self._pieces = self._pieces, []
+        return b"".join(pieces)
 
 
 def parquet(run: Run, table: str) -> Iterator[bytes]:
@@ -28,9 +60,16 @@ def parquet(run: Run, table: str) -> Iterator[bytes]:
 
     found = run.table(table)
     ids = run.table("jobs")["job_id"] if table in ("segments", "events") else np.zeros(0, "i8")
-    sink = pyarrow.BufferOutputStream()
-    writer.write_table(pyarrow.table(dict(_columns(found, table, ids))), sink)
-    yield sink.getvalue().to_pybytes()
+
+    def group(begin: int) -> Any:
+        return pyarrow.table(dict(_columns(take(found, slice(begin, begin + GROUP)), table, ids)))
+
+    written = Written()
+    with writer.ParquetWriter(written, group(0).schema) as file:
+        for begin in range(0, max(1, rows(found)), GROUP):
+            file.write_table(group(begin))
+            yield written.taken()
+    yield written.taken()
 
 
 def _columns(found: Table, table: str, ids: np.ndarray) -> Iterator[tuple[str, Any]]:

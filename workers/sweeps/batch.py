@@ -18,9 +18,9 @@ from shadowtime.engine.schedule import Slice
 from shadowtime.engine.tables import rows
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
-from shadowtime.workers.errors import NotFound, TooMuch
+from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import Outcome, measure
-from shadowtime.workers.failures import not_kept, sentence_of, too_many_rectangles
+from shadowtime.workers.failures import not_kept, sentence_of
 from shadowtime.workers.kinds import PIECE
 from shadowtime.workers.queue import TimedOut
 from shadowtime.workers.records.batches import LeaseLost
@@ -132,7 +132,6 @@ class _Shift:
         self._saving: Future[None] | None = None
         self._state = RUNNING
         self._run_began = 0.0
-        self._drawn = 0
 
     def work(self) -> str:
         try:
@@ -170,7 +169,7 @@ class _Shift:
 
     def _answer(self, index: int) -> None:
         """Record the outcome of one run: found, computed, or failed with a message."""
-        self._run_began, self._drawn = time.monotonic(), 0
+        self._run_began = time.monotonic()
         self._held.begin(index, is_recorded=bool(self._lost))
         question = None
         try:
@@ -184,9 +183,8 @@ class _Shift:
             outcome = None
             if summary is None:
                 with self._store.runs.spool() as spool:  # what is mapped stays readable until it is kept
-                    outcome = self._bench.execute(
-                        Question(question.spec, question.workload, None), self._check_limits, spool
-                    )
+                    plain = Question(question.spec, question.workload, None)
+                    outcome = self._bench.execute(plain, self._check_limits, spool, self._settings.max_segments)
                 summary = self._with_tau(question, outcome.schedule, outcome.summary)
             keep = len(self._spec.seeds) == 1
             self._done.append((outcomes.finished(index, question, summary, keep), question, outcome))
@@ -288,17 +286,13 @@ class _Shift:
         self._store.sweeps.outcomes.record(self._sweep.digest, found, self._held.lease)
 
     def _check_limits(self, piece: Slice) -> None:
-        """Stop a run whose sweep was stopped, whose batch another worker holds, or that exceeds its limits of time or
-        rectangles."""
+        """Stop a run whose sweep was stopped, whose batch another worker holds, or that exceeds its limit of time."""
         if self._held.is_lost:
             raise LeaseLost(f"batch {self._held.lease.batch} of sweep {self._sweep.id} has another worker")
         if self._current_state() not in (RUNNING, "paused"):
             raise SweepStopped
         if time.monotonic() - self._run_began > self._settings.run_timeout:
             raise TimedOut
-        self._drawn += rows(piece.segments)
-        if 0 < self._settings.max_segments < self._drawn:
-            raise TooMuch(too_many_rectangles(self._settings))
 
     def _current_state(self) -> str:
         """Return the status of the sweep, read at intervals."""

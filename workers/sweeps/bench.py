@@ -72,9 +72,18 @@ class Bench:
         question: Question,
         on_piece: Callable[[Slice], None] | None = None,
         spool: FileSpool | None = None,
+        most_segments: int = 0,
     ) -> Outcome:
         """Execute a run as `simulate` does; raises as `workers.execute.execute`."""
-        return execute(question.spec, question.workload, on_piece, tau=question.tau, bounds=self.bounds, spool=spool)
+        return execute(
+            question.spec,
+            question.workload,
+            on_piece,
+            tau=question.tau,
+            bounds=self.bounds,
+            spool=spool,
+            most_segments=most_segments,
+        )
 
     def bounds(self, workload: Workload, platform: Platform, tau: float, *, jobs: Any, migrates: bool) -> Bounds:
         """Return the bounds as `lower_bounds` does, cached for algorithms that complete the same jobs."""

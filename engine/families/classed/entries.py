@@ -25,8 +25,7 @@ PREEMPT = Choice(
     "overlap",
     "When a running job of low priority is stopped and loses its work: if a slot of a high-priority job overlaps it, "
     "only if that slot begins before the next plan, or never.",
-    choices=("overlap", "quantum", "never"),
-    labels={"overlap": "When a slot overlaps", "quantum": "When a slot begins soon", "never": "Never"},
+    {"overlap": "When a slot overlaps", "quantum": "When a slot begins soon", "never": "Never"},
 )
 THRESHOLD = Real(
     "threshold",
@@ -54,8 +53,7 @@ BEST = Choice(
     "completion",
     "Best machine for a job: that of the earliest completion, or of the shortest execution as the paper defines it, "
     "which queues every job of a class on one machine.",
-    choices=("completion", "execution"),
-    labels={"completion": "Earliest completion", "execution": "Shortest execution"},
+    {"completion": "Earliest completion", "execution": "Shortest execution"},
 )
 PATIENCE = Whole(
     "patience",

@@ -96,11 +96,10 @@ CLASSED = Generator(
         Choice("site", "standin", "The machines and their times: a stand-in for the paper's 142 machines in 18 "
                "clusters, the same with 5 % noise that makes equal clusters differ, random ones, or a bench of "
                "three machines whose jobs take less than a second, for `shadowtime loop`.",
-               choices=("standin", "noisy", "random", "bench"),
-               labels={"standin": "Stand-in site", "noisy": "Stand-in with noise", "random": "Random tables",
-                       "bench": "Three machines of seconds"}),
-        Choice("mix", "none", "Percent of high, medium and low jobs; none: equal priorities.", choices=tuple(MIXES),
-               labels={"none": "No priorities"}),
+               {"standin": "Stand-in site", "noisy": "Stand-in with noise", "random": "Random tables",
+                "bench": "Three machines of seconds"}),
+        Choice("mix", "none", "Percent of high, medium and low jobs; none: equal priorities.",
+               {mix: mix for mix in MIXES} | {"none": "No priorities"}),
         Real("rate", 0.0, "Mean number of jobs that arrive per quantum; 0: all arrive at the start.", low=0.0,
              high=1e6),
         Real("quantum", 10.0, "Time between plans if jobs arrive over time.", low=0.0, high=1e6, unit="s", above=True),

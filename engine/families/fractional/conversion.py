@@ -75,14 +75,12 @@ def drawn(tasks: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.n
     return tasks, need, memory, (sentence,)
 
 
-FRACTIONAL = Conversion(
-    slug="fractional",
+FRACTIONAL = Conversion.from_rigid(
+    "fractional",
     title="Tasks that share nodes",
     summary="Gives every task a share of a node's CPU and memory, as the study of fractional scheduling does.",
-    takes=("rigid",),
-    makes="fractional",
     parameters=(
-        Choice("rule", "log", "Where CPU needs and memory come from.", ("log", "drawn"),
+        Choice("rule", "log", "Where CPU needs and memory come from.",
                {"log": "The log's memory, nodes of two cores", "drawn": "Drawn, nodes of four cores"}),
         Real("node_memory", 2.0, "Memory of a node, the divisor of the log's memory.", low=0.0, high=1e6, above=True,
              unit="GB"),

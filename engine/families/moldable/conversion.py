@@ -78,18 +78,15 @@ def _parallelism(size: np.ndarray, values: Parameters, rng: np.random.Generator)
     return np.maximum(1.0, factor * size), sigma
 
 
-TO_MOLDABLE = Conversion(
-    slug="moldable",
+TO_MOLDABLE = Conversion.from_rigid(
+    "moldable",
     title="Moldable jobs",
     summary="Gives each job a time for every number of processors: its size and runtime are a point of the curve.",
-    takes=("rigid",),
-    makes="moldable",
     parameters=(
         Real("parallelism", 1.0, "Average parallelism of a job over its size in the log.", low=0.01, high=1e6),
         Real("sigma", 1.0, "How much its parallelism varies; 0 is perfect speed-up up to the average.",
              low=0.0, high=MOST_SIGMA),
         Choice("law", "given", "Whether all jobs have these values, each draws its own, or jobs stay rigid.",
-               ("given", "drawn", "rigid"),
                {"given": "These for all jobs", "drawn": "Parallelism within a factor of 2, sigma from a normal law",
                 "rigid": "None: a job runs on its size only"}),
         Real("minimum", 0.0, "Fewest processors of a job over its size in the log; 0 is one processor.",

@@ -31,7 +31,12 @@ from shadowtime.engine.workload.limits import PROCESSES
 from shadowtime.engine.workload.offered import gaps_for
 from shadowtime.engine.workload.words import count
 
-FAMILIES = ("weak", "high", "mixed", "cirne")
+FAMILIES = {
+    "weak": "Weakly parallel",
+    "high": "Highly parallel",
+    "mixed": "Small weak and large high ones",
+    "cirne": "Downey's speed-up, after Cirne and Berman",
+}
 SMALL_SHARE = 0.7
 LEAST = 0.01
 """Normal times below this are redrawn: very short ones would only add batches."""
@@ -112,12 +117,10 @@ MOLDABLE = Generator(
     parameters=(
         JOBS,
         processors(200),
-        Choice("family", "mixed", "How parallel the jobs are.", FAMILIES,
-               {"weak": "Weakly parallel", "high": "Highly parallel", "mixed": "Small weak and large high ones",
-                "cirne": "Downey's speed-up, after Cirne and Berman"}),
+        Choice("family", "mixed", "How parallel the jobs are.", FAMILIES),
         Real("load", 0.0, "Offered load of jobs that arrive over time; 0 submits all at once.", low=0.0, high=100.0),
         Choice("degree", "once", "Whether a job's degree of parallelism is drawn once or per number of processors.",
-               ("once", "per-step"), {"once": "Once per job", "per-step": "For each number of processors"}),
+               {"once": "Once per job", "per-step": "For each number of processors"}),
         Real("min_time", 1.0, "Shortest sequential time, mixed excepted.", low=0.001, high=1e9, unit="s"),
         Real("max_time", 10.0, "Longest sequential time, mixed excepted.", low=0.001, high=1e9, unit="s"),
         Real("minimum", 0.0, "Share of the jobs that cannot run below a minimum number of processors, which is drawn "

@@ -95,7 +95,6 @@ TASKS = Conversion(
         Whole("first", 0, "Number of jobs to keep, in order of submission; 0 keeps all.", low=0, high=10_000_000),
         Flag("production", True, "Keep only jobs of the production class, where the trace has priorities."),
         Choice("finished", "uninterrupted", "Which jobs are kept, where the trace records how tasks ended.",
-               ("uninterrupted", "finished", "all"),
                {"uninterrupted": "Finished, each task submitted once", "finished": "All tasks finished", "all": "All"}),
         Flag("at_once", True, "Submit all jobs at second 0; otherwise at the times of the trace."),
         placement.MIGRATION,

@@ -19,7 +19,6 @@ ORDER = Choice(
     "order",
     "auto",
     "How the order of the jobs is found.",
-    ("auto", "lp3", "cuts", "primal-dual"),
     {
         "auto": "LP3 in full to 50 jobs, by cutting planes to 500, then primal-dual",
         "lp3": "LP3 in full",
@@ -64,14 +63,12 @@ CHARGE = Choice(
     "charge",
     "d0",
     "Cost of a job that ends in the first interval of the linear program.",
-    ("d0", "zero"),
     {"d0": "Length of the interval, as the proofs need", "zero": "0, as printed"},
 )
 CAP = Choice(
     "cap",
     "task",
     "When slow motion stops a task: when all its work is done, or on each machine when its share there is.",
-    ("task", "machine"),
     {"task": "All work done", "machine": "Machine by machine, as printed"},
 )
 LAMBDA = Real("lambda", 0.0, "Speed of the slow motion; 0: by the parameter choice.", low=0.0, high=1.0)
@@ -130,7 +127,7 @@ SYNCHPACK_1 = _synchpack(
     parameters=(
         CAP,
         CHARGE,
-        Choice("choice", "best", "How lambda is chosen.", ("best", "random"),
+        Choice("choice", "best", "How lambda is chosen.",
                {"best": "The best of all levels of the program", "random": "One draw"}),
         Real("epsilon", 0.5, "Growth of the intervals: smaller values are closer to the factor 6, but slower.",
              low=0.05, high=10.0),
@@ -150,14 +147,14 @@ SYNCHPACK_2 = _synchpack(
     parameters=(
         CAP,
         CHARGE,
-        Choice("choice", "best", "How lambda is chosen.", ("best", "random", "levels"),
+        Choice("choice", "best", "How lambda is chosen.",
                {"best": "Best of 0.4, 0.6, 0.8, 1 and some draws", "random": "One draw",
                 "levels": "Best of all levels of the program: slow"}),
         Whole("draws", 3, "Random values of lambda that are tried in addition to the fixed ones.", low=0, high=DRAWS),
         LAMBDA,
-        Choice("matching", "any", "Which perfect matching.", ("earliest", "any"),
+        Choice("matching", "any", "Which perfect matching.",
                {"earliest": "Least sum of interval ends", "any": "The first found"}),
-        Choice("shift", "left", "The step after packing into intervals.", ("left", "barrier", "list"),
+        Choice("shift", "left", "The step after packing into intervals.",
                {"left": "Shift each task to when it first fits", "barrier": "None: intervals stay apart",
                 "list": "One list without barriers; the proof does not cover it"}),
         *INTERVALS,

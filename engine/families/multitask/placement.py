@@ -20,7 +20,6 @@ WEIGHTS = Choice(
     "weights",
     "priority",
     "Weights of the jobs.",
-    ("equal", "random", "priority", "steep"),
     {"equal": "All 1", "random": "Uniform from 0 to 1", "priority": "1 + priority", "steep": "2 to minus 0 to 9"},
 )
 PLACEMENT = (LOCAL, REMOTE, FACTOR, WEIGHTS)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine.algorithm import Algorithm
-from shadowtime.engine.families.rigid.entries import BATCH_KINDS, EVENT_ORDER, OVERRUN, POLICIES
+from shadowtime.engine.families.rigid.entries import EVENT_ORDER, OVERRUN, POLICIES, rigid
 from shadowtime.engine.families.rigid.grammar import RULE, canonical
 from shadowtime.engine.families.rigid.orders import ORDERS, SC17, TANG
 from shadowtime.engine.parameters import Choice, Parameter, Phrase, Real, Text, Value, Whole
@@ -32,20 +32,22 @@ SRINIVASAN = (
     "S. Srinivasan et al., Characterization of backfilling strategies for parallel job scheduling, ICPP Workshops 2002"
 )
 
+TITLES = {name: order.title for name, order in ORDERS.items()}
+
 ORDER = Phrase(
     "order",
     "fcfs",
     "Which waiting job goes first.",
-    choices=(*ORDERS, "expr"),
-    labels={name: order.title for name, order in ORDERS.items()} | {"expr": "An expression of your own"},
+    TITLES | {"expr": "An expression of your own"},
     arguments={"expr": Text("", None, "", canonical=canonical, grammar=RULE)},
 )
+FACTOR = Real("factor", 1.0, "Slack of a promise, in requests of the job.", low=0.0, high=1e6)
+WINDOW = Whole("window", 50, "Number of jobs that are considered at once.", low=1, high=1_000)
 BACKFILL = Phrase(
     "backfill",
     "easy",
     "Which jobs hold reservations that no later job may delay.",
-    choices=("none", "easy", "conservative", "slack", "lookahead"),
-    labels={
+    {
         "none": "No backfilling",
         "easy": "EASY: the first jobs that do not fit",
         "conservative": "Conservative: all jobs",
@@ -54,8 +56,8 @@ BACKFILL = Phrase(
     },
     arguments={
         "easy": Whole("depth", 1, "Number of jobs that hold reservations.", low=1, high=10_000),
-        "slack": Real("factor", 1.0, "Slack of a promise, in requests of the job.", low=0.0, high=1e6),
-        "lookahead": Whole("window", 50, "Number of jobs that are considered at once.", low=1, high=1_000),
+        "slack": FACTOR,
+        "lookahead": WINDOW,
     },
     silent={"easy": 1},
 )
@@ -64,16 +66,13 @@ BACKFILL_ORDER = Choice(
     "queue",
     "Which job is backfilled first: as in the queue, the shortest predicted one (sjbf), or by another order. Used by "
     "easy, slack and lookahead.",
-    choices=("queue", "sjbf", *ORDERS),
-    labels={"queue": "As in the queue", "sjbf": "Shortest prediction first"}
-    | {name: order.title for name, order in ORDERS.items()},
+    {"queue": "As in the queue", "sjbf": "Shortest prediction first"} | TITLES,
 )
 PREDICTION = Phrase(
     "prediction",
     "requested",
     "Run time that reservations and backfilling use; it is never above the request, which stays the limit.",
-    choices=("requested", "actual", "user2", "mean", "percentile", "user-size"),
-    labels={
+    {
         "requested": "The request",
         "actual": "The true run time (clairvoyant)",
         "user2": "Mean of the user's last two jobs",
@@ -92,8 +91,7 @@ CORRECTION = Choice(
     "request",
     "New prediction of a job that runs past its predicted end: its request, some more time at each correction, or "
     "twice the time.",
-    choices=("request", "gradual", "double"),
-    labels={"request": "The request", "gradual": "Some more, from 1 min to 100 h", "double": "Twice the time"},
+    {"request": "The request", "gradual": "Some more, from 1 min to 100 h", "double": "Twice the time"},
 )
 RESERVE_AFTER = Real(
     "reserve_after",
@@ -104,9 +102,6 @@ RESERVE_AFTER = Real(
     high=1e9,
     unit="s",
 )
-FACTOR = Real("factor", 1.0, "Slack of a promise, in requests of the job.", low=0.0, high=1e6)
-WINDOW = Whole("window", 50, "Number of jobs that are considered at once.", low=1, high=1_000)
-
 SURE = ("requested", "actual")
 """Predictions under which no reservation becomes later, as long as no job runs past its predicted end."""
 
@@ -182,10 +177,8 @@ def entry(
     slug: str, title: str, summary: str, source: str, open_to: tuple[Parameter, ...], **fixed: Value
 ) -> Algorithm:
     """Return the entry of a combination: parameters that it is `open_to`, and the values that it fixes."""
-    return Algorithm(
+    return rigid(
         slug=slug,
-        family="rigid",
-        kinds=BATCH_KINDS,
         title=title,
         summary=summary,
         source=source,

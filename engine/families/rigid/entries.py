@@ -17,16 +17,14 @@ EVENT_ORDER = Choice(
     "instant",
     "Number of decisions per instant: one after all its ends and submissions, or one per event, submissions first, "
     "as in some published simulators.",
-    choices=("instant", "submissions-first"),
-    labels={"instant": "Once per instant", "submissions-first": "Per event, submissions first"},
+    {"instant": "Once per instant", "submissions-first": "Per event, submissions first"},
 )
 
 OVERRUN = Choice(
     "overrun",
     "run",
     "What happens to a job that exceeds its requested time: it runs on to its logged runtime, or ends at the request.",
-    choices=("run", "kill"),
-    labels={"run": "Runs on", "kill": "Ended at the request"},
+    {"run": "Runs on", "kill": "Ended at the request"},
 )
 
 EXTRA = Choice(
@@ -34,14 +32,14 @@ EXTRA = Choice(
     "all",
     "Which ends count for the extra processors at the shadow time: all ends up to then, or only until the head of "
     "the queue has enough.",
-    choices=("all", "first"),
-    labels={"all": "All ends by then", "first": "First that suffice"},
+    {"all": "All ends by then", "first": "First that suffice"},
 )
 
-_rigid = partial(Algorithm, family="rigid", kinds=BATCH_KINDS)
+rigid = partial(Algorithm, family="rigid", kinds=BATCH_KINDS)
+"""Makes the entry of an algorithm of this family."""
 
 ALGORITHMS: tuple[Algorithm, ...] = (
-    _rigid(
+    rigid(
         slug="fcfs",
         title="FCFS",
         summary="Starts jobs strictly in order of submission",
@@ -49,7 +47,7 @@ ALGORITHMS: tuple[Algorithm, ...] = (
         parameters=(EVENT_ORDER, OVERRUN),
         runner=Compiled(f"{POLICIES}.fcfs:run_fcfs", f"{POLICIES}.state:make"),
     ),
-    _rigid(
+    rigid(
         slug="easy",
         title="EASY",
         summary="Backfills jobs that do not delay the reservation of the first job in the queue",

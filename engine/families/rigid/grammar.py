@@ -10,6 +10,7 @@ atom    = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from shadowtime.engine.errors import InvalidParameter
@@ -81,19 +82,18 @@ class Reader:
         self.numbers.append(number)
 
     def sum(self) -> None:
-        self.product()
-        while self.is_sign("+", "-"):
-            sign = self.token
-            self.step()
-            self.product()
-            self.write(sign)
+        self.chain(self.product, "+", "-")
 
     def product(self) -> None:
-        self.signed()
-        while self.is_sign("*", "/"):
+        self.chain(self.signed, "*", "/")
+
+    def chain(self, operand: Callable[[], None], *signs: str) -> None:
+        """Read operands with one of these signs between them."""
+        operand()
+        while self.is_sign(*signs):
             sign = self.token
             self.step()
-            self.signed()
+            operand()
             self.write(sign)
 
     def signed(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shadowtime.engine.algorithm import Algorithm
-from shadowtime.engine.families.rigid.entries import BATCH_KINDS, OVERRUN, POLICIES
+from shadowtime.engine.families.rigid.entries import OVERRUN, POLICIES, rigid
 from shadowtime.engine.parameters import Flag, Real, Whole
 from shadowtime.engine.runner.makers import Compiled
 
@@ -23,20 +23,16 @@ SLICE = Real("slice", 600.0, "Time that a row has before the next one.", low=0.0
 FILL = Flag("fill", True, "Whether jobs of other rows run along where all their processors are free.")
 
 ALGORITHMS: tuple[Algorithm, ...] = (
-    Algorithm(
+    rigid(
         slug="ss-easy",
-        family="rigid",
-        kinds=BATCH_KINDS,
         title="Selective suspension",
         summary="EASY in which a job that has waited long for its length suspends running ones; they resume in place",
         source="R. Kettimuthu et al., Selective preemption strategies for parallel job scheduling, IJHPCN 3, 2005",
         parameters=(SF, PERIOD, OVERRUN),
         runner=Compiled(f"{FOLDER}.suspend:run_suspend", f"{FOLDER}.state:make"),
     ),
-    Algorithm(
+    rigid(
         slug="ousterhout",
-        family="rigid",
-        kinds=BATCH_KINDS,
         title="Ousterhout matrix",
         summary="Gang scheduling: jobs share processors in time slots, the rows of a matrix, which take turns",
         source="D. G. Feitelson, Packing schemes for gang scheduling, JSSPP 1996",

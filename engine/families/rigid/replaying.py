@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from shadowtime.engine.algorithm import Algorithm
-from shadowtime.engine.families.rigid.entries import POLICIES
+from shadowtime.engine.families.rigid.entries import POLICIES, rigid
 from shadowtime.engine.runner.makers import Planned
 
 ALGORITHMS: tuple[Algorithm, ...] = (
-    Algorithm(
+    rigid(
         slug="recorded",
-        family="rigid",
         kinds=("rigid",),
         title="Recorded",
         summary="Shows what happened: the starts and ends that the log recorded, on its nodes where it names them",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from shadowtime.engine.algorithm import Algorithm
-from shadowtime.engine.families.rigid.entries import POLICIES
+from shadowtime.engine.families.rigid.entries import POLICIES, rigid
 from shadowtime.engine.parameters import Choice, Flag, Parameter, Phrase, Real, Whole
 from shadowtime.engine.runner.makers import Planned
 
@@ -37,7 +37,7 @@ PRIORITY: tuple[Parameter, ...] = (
     seconds("half_life", 7 * DAY, "Half-life of recorded usage; 0: no decay (PriorityDecayHalfLife)."),
     seconds("calc_period", 300.0, "Time between two recomputations of priorities (PriorityCalcPeriod).", above=True),
     Choice("fair_share", "tree", "How usage becomes a factor: Fair Tree, or 2^(-usage/shares).",
-           choices=("tree", "classic"), labels={"tree": "Fair Tree", "classic": "Classic"}),
+           {"tree": "Fair Tree", "classic": "Classic"}),
     Flag("favor_small", False, "Whether small jobs have the larger job-size factor (PriorityFavorSmall)."),
     Flag("size_relative_to_time", False, "Whether the job-size factor divides by the time limit."),
     Flag("accrue_always", False, "Whether age counts from the submission, not from eligibility (ACCRUE_ALWAYS)."),
@@ -63,24 +63,21 @@ NODES: tuple[Parameter, ...] = (
         "best_fit",
         "Which nodes a job takes: fewest free cores that suffice; neighbouring nodes only; or the leaf switch that "
         "fits best, of so many nodes each.",
-        choices=("best_fit", "contiguous", "topology"),
-        labels={"best_fit": "Best fit", "contiguous": "Contiguous", "topology": "By leaf switch"},
+        {"best_fit": "Best fit", "contiguous": "Contiguous", "topology": "By leaf switch"},
         arguments={"topology": LEAF},
     ),
     Phrase(
         "requeue",
         "zero",
         "Where a job that lost a node begins again.",
-        choices=("zero", "checkpoint"),
-        labels={"zero": "At its beginning", "checkpoint": "At its last checkpoint"},
+        {"zero": "At its beginning", "checkpoint": "At its last checkpoint"},
         arguments={"checkpoint": CHECKPOINT},
     ),
 )
 
 ALGORITHMS: tuple[Algorithm, ...] = (
-    Algorithm(
+    rigid(
         slug="slurm",
-        family="rigid",
         kinds=("rigid",),
         title="Slurm site",
         summary="A site under Slurm: main and backfill loops, multifactor priority, fair share, partitions and limits",

@@ -98,16 +98,14 @@ def _sentences(processes: int, values: Parameters) -> tuple[str, str]:
     )
 
 
-TWO_TIER = Conversion(
-    slug="two_tier",
+TWO_TIER = Conversion.from_rigid(
+    "two_tier",
     title="CPU usages for two tiers",
     summary="Draws each process's CPU usage and the cost of sharing a processor, as the study of MEASY does.",
-    takes=("rigid",),
-    makes="two_tier",
     parameters=(
-        Choice("usage", "drawn", "CPU usage of the processes.", ("drawn", "full"),
+        Choice("usage", "drawn", "CPU usage of the processes.",
                {"drawn": "Drawn, 1 in jobs of one process", "full": "1 for all"}),
-        Choice("estimates", "keep", "Requested times.", ("keep", "tsafrir", "exact"),
+        Choice("estimates", "keep", "Requested times.",
                {"keep": "The workload's; drawn after Tsafrir where it has none", "tsafrir": "Drawn after Tsafrir",
                 "exact": "The runtime"}),
         Real("mu", MU, "Mean of phi in jobs of several processes; remembered, not in public texts.", low=0.0, high=1.0),

@@ -16,15 +16,13 @@ COMMON: tuple[Parameter, ...] = (
         "first",
         "Which ends count for the extra processors at the shadow time: ends until the head of the queue has enough, as "
         "in the paper's algorithm 1, or all ends up to then.",
-        choices=("first", "all"),
-        labels={"first": "First that suffice", "all": "All ends by then"},
+        {"first": "First that suffice", "all": "All ends by then"},
     ),
     Choice(
         "loss",
         "shared",
         "When a foreground job has its loss: while a background job shares a processor with it, or always.",
-        choices=("shared", "always"),
-        labels={"shared": "While shared", "always": "Always"},
+        {"shared": "While shared", "always": "Always"},
     ),
     Real(
         "threshold",
@@ -51,8 +49,7 @@ READING = Choice(
     "words",
     "Extra processors at the reservation of a background job: those that do not host it, as in the text of the paper, "
     "or the formula of its listing.",
-    choices=("words", "formula"),
-    labels={"words": "As in the text", "formula": "As in the listing"},
+    {"words": "As in the text", "formula": "As in the listing"},
 )
 
 REFUSAL = Choice(
@@ -60,8 +57,7 @@ REFUSAL = Choice(
     "stop",
     "Step 1 after a background job that cannot come to the foreground because its own processors are busy: stop there, "
     "or continue with the next job, as the paper's algorithm 1 is printed.",
-    choices=("stop", "continue"),
-    labels={"stop": "Stop", "continue": "Continue, as in the listing"},
+    {"stop": "Stop", "continue": "Continue, as in the listing"},
     is_later=True,
 )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,11 @@ class Conversion:
     """The first one may be written without its name: `week:20`."""
     apply: Callable[[Workload, Parameters, np.random.Generator], Workload]
     """Returns the new workload from the old one and resolved parameters, with a sentence added to its report."""
+
+    @classmethod
+    def from_rigid(cls, kind: str, **others: Any) -> Conversion:
+        """Return the conversion of rigid jobs to a kind, called by its name; `others` are the further fields."""
+        return cls(slug=kind, takes=("rigid",), makes=kind, **others)
 
     def check_kind(self, workload: Workload) -> None:
         """Raise UnsupportedWorkload if the conversion does not take workloads of this kind."""

@@ -50,7 +50,7 @@ ESTIMATES = Conversion(
         Whole("maximum", 64_800, "The longest time that may be requested, in seconds; 18 h as at two sites.",
               low=3600, high=10_000_000, unit="s"),
         Real("share", 0.0, "Percent of the jobs that request the maximum; 0: the model's 21.7.", low=0.0, high=89.0),
-        Choice("longer", "keep", "What happens to longer jobs.", ("keep", "cut"),
+        Choice("longer", "keep", "What happens to longer jobs.",
                {"keep": "They request their runtime", "cut": "They are cut to the maximum"}),
     ),
     apply=apply,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -39,12 +40,12 @@ def apply_week(workload: Workload, values: Parameters, rng: np.random.Generator)
     return workload.with_(jobs=jobs, parts=parts, clock=clock, report=(*workload.report, sentence))
 
 
-WEEK_OF_LOG = Conversion(
+_of_any = partial(Conversion, takes=EVERY, makes=SAME)
+
+WEEK_OF_LOG = _of_any(
     slug="week",
     title="A week of the log",
     summary="Keeps the jobs submitted in one week, or in some consecutive weeks.",
-    takes=EVERY,
-    makes=SAME,
     parameters=(
         Whole("k", None, "Number of the week; the first is 0.", low=0, high=100_000),
         Whole("weeks", 1, "Number of consecutive weeks.", low=1, high=100_000),
@@ -68,12 +69,10 @@ def apply_load(workload: Workload, values: Parameters, rng: np.random.Generator)
     return workload.with_(jobs=jobs, report=(*workload.report, sentence))
 
 
-LOAD = Conversion(
+LOAD = _of_any(
     slug="load",
     title="Another load",
     summary="Scales the gaps between submissions to reach a given offered load.",
-    takes=EVERY,
-    makes=SAME,
     parameters=(
         Real("rho", None, "Offered load: work over what the machine could do while jobs arrive.",
              low=0.0, high=100.0, above=True),

@@ -40,15 +40,11 @@ def csv_batches(
         If the lines are no such table; `what` names it.
     """
 
-    def note_odd(row: csv.InvalidRow) -> str:
-        odd.add(str(row.text))
-        return "skip"
-
     try:
         with csv.open_csv(
             stream,
             read_options=csv.ReadOptions(column_names=names, block_size=BLOCK),
-            parse_options=csv.ParseOptions(delimiter=delimiter, invalid_row_handler=note_odd),
+            parse_options=csv.ParseOptions(delimiter=delimiter, invalid_row_handler=odd.skip),
             convert_options=csv.ConvertOptions(
                 column_types=dict.fromkeys(names, pa.string()), include_columns=list(included), check_utf8=False,
                 null_values=list(unknown), strings_can_be_null=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -59,6 +60,11 @@ class OddLines:
         """Count one line; a blank one does not count."""
         if line.strip():
             self.add(line[:60].decode(errors="replace"), number)
+
+    def skip(self, row: Any) -> str:
+        """Count a line for which pyarrow's CSV reader finds no record, and return what that reader is to do with it."""
+        self.add(str(row.text))
+        return "skip"
 
     def sentences(self, noun: str) -> Iterator[str]:
         """Yield the sentence that so many lines were left out since they are no `noun`; nothing for none."""

@@ -98,15 +98,11 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
     names = _names(buffered)
     odd, records = OddLines(), Records()
 
-    def note_odd(row: csv.InvalidRow) -> str:
-        odd.add(str(row.text))
-        return "skip"
-
     try:
         with csv.open_csv(
             buffered,
             read_options=csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=True),
-            parse_options=csv.ParseOptions(delimiter="|", quote_char=False, invalid_row_handler=note_odd),
+            parse_options=csv.ParseOptions(delimiter="|", quote_char=False, invalid_row_handler=odd.skip),
             convert_options=csv.ConvertOptions(
                 column_types={name: CODED if name in REPEATED else pa.string() for name in names},
                 include_columns=[name for name in (*READ, *_of_submissions(names)) if name in names],

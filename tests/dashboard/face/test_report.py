@@ -9,22 +9,16 @@ import pytest
 import shadowtime as st
 from shadowtime.dashboard.cli import main
 from shadowtime.engine.errors import InvalidParameter
+from tests.engine.kernel.throwaway import Fcfs
 
 WORKLOAD = st.generate("uniform", {"jobs": 40}, seed=1)
 
 
-class Mine:
-    """First come, first served."""
+class Mine(Fcfs):
+    """A policy with a parameter."""
 
     def __init__(self, **given):
         self.given = given
-
-    def decide(self, desk):
-        for job in list(desk.waiting):
-            free = desk.free_lanes()
-            if desk.size(job) > len(free):
-                return
-            desk.place(job, free[: desk.size(job)])
 
 
 def test_a_schedule_has_the_id_and_the_figures_of_the_command_line(tmp_path, capsys):

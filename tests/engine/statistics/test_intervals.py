@@ -16,7 +16,7 @@ from hypothesis.extra.numpy import arrays
 
 from shadowtime.engine.metrics.nature import ANY, LARGEST, LARGEST_RATIO, MEAN, RATIO, SHARE, Nature
 from shadowtime.engine.metrics.registry import metrics
-from shadowtime.engine.statistics.bootstrap import bca, mean_interval, pooled_interval
+from shadowtime.engine.statistics.bootstrap import bca, mean_interval
 from shadowtime.engine.statistics.intervals import ERRATIC, interval, means, method_of
 
 STUDIES = 4000
@@ -219,18 +219,6 @@ def test_bca_ends_are_those_of_the_same_resamples_in_scipy():
     low, high = bca(theirs.bootstrap_distribution[:, None], np.array([values.mean()]), left_out[:, None])
 
     assert (low[0], high[0]) == pytest.approx(tuple(theirs.confidence_interval), rel=2e-3)
-
-
-def test_a_tail_quantile_is_bootstrapped_by_whole_blocks():
-    """Values of a block are equal, so intervals from single values would be too narrow by the root of 50."""
-    rng = np.random.default_rng(9)
-    blocks = np.repeat(np.arange(30), 50)
-    values = rng.normal(size=30)[blocks]
-    estimate, low, high = pooled_interval(values, blocks, lambda x: float(np.quantile(x, 0.9)))
-
-    assert estimate == np.quantile(values, 0.9) and low < estimate < high and high - low > 0.4
-    assert (estimate, low, high) == pooled_interval(values, blocks, lambda x: float(np.quantile(x, 0.9)))
-    assert np.isnan(pooled_interval(values, np.zeros(1500, int), np.max)[1:]).all(), "one block has no interval"
 
 
 def test_every_metric_has_a_range_and_maxima_are_bootstrapped():

@@ -7,6 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import read
@@ -19,6 +22,13 @@ def read_text(*lines: Any, name: str = "log", case: str | None = None, **limits:
     texts = [line if isinstance(line, str | bytes) else json.dumps(line) for line in lines]
     content = b"\n".join(text if isinstance(text, bytes) else text.encode() for text in texts)
     return read(io.BytesIO(content), name, case, limits=Limits(**limits))
+
+
+def check_refusal(words: str, *lines: Any, **how: Any) -> None:
+    """Assert that `read_text` refuses lines with a sentence that contains `words`."""
+    with pytest.raises(InvalidWorkload) as error:
+        read_text(*lines, **how)
+    assert words in str(error.value)
 
 
 def read_file(path: str | Path) -> Workload:

@@ -265,13 +265,15 @@ def test_one_client_has_so_many_at_a_time(store, queue):
     assert submission.accept(store, queue, asked(store, seeds=[3]), client="you", limit=1, limit_of_all=2)[1]
 
 
-def test_a_run_that_draws_too_much_fails_with_the_limit(store, queue, tmp_path):
+def test_a_run_that_draws_too_much_has_its_figures(store, queue, tmp_path):
     sweep = accepted(store, queue)
     work(store, queue, Settings(store=tmp_path, max_segments=3))
     outcomes = SweepProgress(store, sweep).refresh(sweep).outcomes
+    limited = store.runs.list()[0]
 
-    assert outcomes.counts() == {"pending": 0, "finished": 0, "failed": 12}
-    assert set(outcomes.errors.values()) == {"ended after 3 rectangles, the limit of a run here"}
+    assert outcomes.counts() == {"pending": 0, "finished": 12, "failed": 0}
+    assert len(limited.table("segments")["job"]) == 0 < limited.summary["metrics"]["makespan"]
+    assert limited.summary["report"][-1].startswith("Rectangles are not kept: they are more than 3, the limit here.")
 
 
 def test_a_sweep_of_another_engine_says_so(store, queue, settings, monkeypatch):

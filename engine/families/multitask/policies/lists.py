@@ -56,7 +56,8 @@ def greedy(instance: Instance, fractions: Fractions) -> tuple[np.ndarray, np.nda
 
 @allocating
 def _close(pieces, count, row, since, now):
-    """Add the open piece of a row, which ends `now`; return the pieces, in an array of twice the length if it is full.
+    """Add the open piece of a row, which ends `now`; return the pieces, in an array of twice the length if it is full,
+    and their number.
 
     `since`: when the open piece of each row began, NaN where the row does not run.
     """
@@ -66,7 +67,17 @@ def _close(pieces, count, row, since, now):
         pieces = more
     pieces[count].row, pieces[count].start, pieces[count].end = row, since[row], now
     since[row] = np.nan
-    return pieces
+    return pieces, count + 1
+
+
+@allocating
+def _switch(pieces, count, row, runs, since, now):
+    """Open the piece of a row that runs, or close that of one that does not; return the pieces and their number."""
+    if runs and np.isnan(since[row]):
+        since[row] = now
+    elif not runs and not np.isnan(since[row]):
+        return _close(pieces, count, row, since, now)
+    return pieces, count
 
 
 @allocating
@@ -81,8 +92,7 @@ def _finish(pieces, count, active, many, since, left, long, now):
         if not np.isnan(since[row]):
             left[row] -= long
             if left[row] <= done:
-                pieces = _close(pieces, count, row, since, now)
-                count += 1
+                pieces, count = _close(pieces, count, row, since, now)
                 continue
         active[kept] = row
         kept += 1
@@ -100,23 +110,18 @@ def _schedule(order, begin, size, time, capacity, horizon):
             room, soonest = capacity[i], np.inf
             for y in range(many):
                 k = active[y]
-                if size[k] <= room + FITS * capacity[i]:
+                fits = size[k] <= room + FITS * capacity[i]
+                if fits:
                     room -= size[k]
                     soonest = min(soonest, left[k])
-                    if np.isnan(since[k]):
-                        since[k] = now
-                elif not np.isnan(since[k]):
-                    pieces = _close(pieces, count, k, since, now)
-                    count += 1
+                pieces, count = _switch(pieces, count, k, fits, since, now)
             if soonest == np.inf:
                 break
             later = min(now + soonest, horizon)
             pieces, count, many = _finish(pieces, count, active, many, since, left, later - now, later)
             now = later
         for y in range(many):
-            if not np.isnan(since[active[y]]):
-                pieces = _close(pieces, count, active[y], since, now)
-                count += 1
+            pieces, count = _switch(pieces, count, active[y], False, since, now)
     return pieces[:count]
 
 
@@ -133,15 +138,12 @@ def _greedy(order, task, machine, size, long, capacity, tasks):
         for y in range(many):
             f = active[y]
             i = machine[f]
-            if not runs[task[f]] and size[f] <= room[i] + FITS * capacity[i]:
+            fits = not runs[task[f]] and size[f] <= room[i] + FITS * capacity[i]
+            if fits:
                 runs[task[f]] = True
                 room[i] -= size[f]
                 soonest = min(soonest, left[f])
-                if np.isnan(since[f]):
-                    since[f] = now
-            elif not np.isnan(since[f]):
-                pieces = _close(pieces, count, f, since, now)
-                count += 1
+            pieces, count = _switch(pieces, count, f, fits, since, now)
         if soonest == np.inf:
             break
         now += soonest

@@ -29,7 +29,6 @@ INTERVALS = (
          low=0.0, high=1e6),
     Real("decay", 3.0, "How fast intervals reach their final length; from memory, not verified.", low=0.0, high=1e3),
     Choice("replan", "arrivals", "At which boundaries between intervals the remaining work is planned again.",
-           ("arrivals", "intervals"),
            {"arrivals": "Those with new arrivals since the last", "intervals": "All, as in the paper"}, is_later=True),
 )  # fmt: skip
 

@@ -69,7 +69,6 @@ STREAMS = Choice(
     "classes",
     "two",
     "Batch and interactive jobs with separate laws, or one law for all jobs.",
-    ("two", "typeless"),
     {"two": "Batch and interactive", "typeless": "One class"},
 )
 

@@ -7,8 +7,8 @@ from shadowtime.engine.families.rigid.policies.running import expected_free, fre
 from shadowtime.engine.families.rigid.policies.steps import apply_events, start, waiting_from
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import drive, nothing
-from shadowtime.engine.kernel.record import BACKFILL, RESERVE, note
-from shadowtime.engine.kernel.state import FOREGROUND, NO_ROW
+from shadowtime.engine.kernel.record import BACKFILL, PROMISE, RESERVE, note
+from shadowtime.engine.kernel.state import FOREGROUND
 
 
 @inner
@@ -54,19 +54,19 @@ def schedule(s, q):
 
 
 @inner
-def record_reservation(s, q):
-    """Record the reservation if it changed: at most once per instant, as it is after all decisions."""
+def record_reservation(s, q, kind):
+    """Record the reservation, PROMISE or PLAN, if it changed: at most once per instant, after all decisions."""
     m = q.m[0]
     if m.head < m.tail and (m.head != m.recorded_head or m.shadow != m.recorded_shadow):
         m.recorded_head, m.recorded_shadow = m.head, m.shadow
-        note(s, RESERVE, m.head, FOREGROUND, NO_ROW, m.shadow)
+        note(s, RESERVE, m.head, FOREGROUND, kind, m.shadow)
 
 
 @inner
 def decide(s, q):
     """Schedule after the events of the instant, then record the reservation."""
     apply_events(s, q, schedule)
-    record_reservation(s, q)
+    record_reservation(s, q, PROMISE)
 
 
 @compiled

@@ -15,18 +15,41 @@ def drop_ranges(q, at, count):
 
 
 @inner
-def put_back(q, lo, hi):
-    """Return processors lo..hi to the free ranges and merge adjacent ranges."""
+def add_range(q, at, lo, hi):
+    """Add the free range lo..hi before that at `at`."""
     m, free = q.m[0], q.ranges
-    n = m.free_ranges
-    low, high = 0, n
+    for y in range(m.free_ranges, at, -1):
+        free[y].lo, free[y].hi = free[y - 1].lo, free[y - 1].hi
+    free[at].lo, free[at].hi = lo, hi
+    m.free_ranges += 1
+
+
+@inner
+def range_from(q, lo):
+    """Return the first free range that begins at processor `lo` or above. O(log free ranges)."""
+    low, high = 0, q.m[0].free_ranges
     while low < high:
         middle = (low + high) // 2
-        if free[middle].lo < lo:
+        if q.ranges[middle].lo < lo:
             low = middle + 1
         else:
             high = middle
-    at = low
+    return low
+
+
+@inner
+def after_neighbours(processors, y, stop):
+    """Return the place before `stop` up to which `processors` are neighbours from place `y` on."""
+    y += 1
+    while y < stop and processors[y] == processors[y - 1] + 1:
+        y += 1
+    return y
+
+
+@inner
+def put_back(q, lo, hi):
+    """Return processors lo..hi to the free ranges and merge adjacent ranges."""
+    free, n, at = q.ranges, q.m[0].free_ranges, range_from(q, lo)
     joins_left = at > 0 and free[at - 1].hi + 1 == lo
     joins_right = at < n and hi + 1 == free[at].lo
     if joins_left and joins_right:
@@ -37,10 +60,7 @@ def put_back(q, lo, hi):
     elif joins_right:
         free[at].lo = lo
     else:
-        for y in range(n, at, -1):
-            free[y].lo, free[y].hi = free[y - 1].lo, free[y - 1].hi
-        free[at].lo, free[at].hi = lo, hi
-        m.free_ranges = n + 1
+        add_range(q, at, lo, hi)
 
 
 @inner
@@ -49,13 +69,9 @@ def put_back_all(s, q, i):
     u, hold = s.u[i], s.hold
     y, stop = u.first, u.first + u.procs
     while y < stop:
-        lo = hold[y]
-        hi = lo
-        y += 1
-        while y < stop and hold[y] == hi + 1:
-            hi += 1
-            y += 1
-        put_back(q, lo, hi)
+        after = after_neighbours(hold, y, stop)
+        put_back(q, hold[y], hold[after - 1])
+        y = after
 
 
 @inner

@@ -103,10 +103,10 @@ def _sets(conf: Conf, nodes: Nodes) -> dict[str, list[int]]:
     for record in conf.records.get("nodeset", ()):
         listed = record.options.get("nodes", "")
         names = names_at(record.place, "Nodes", listed) if listed else []
-        wanted = set(record.options.get("feature", "").split(",")) - {""}
-        if not names and not wanted:
+        features = set(record.options.get("feature", "").split(",")) - {""}
+        if not names and not features:
             raise record.place.refusal(f"the node set {record.name} has neither Nodes nor Feature")
-        by_feature = [name for name in nodes.names if nodes.features[name] & wanted]
+        by_feature = [name for name in nodes.names if nodes.features[name] & features]
         sets[record.name] = nodes.numbers(record.place, "NodeSet", [*names, *by_feature])
     return sets
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from shadowtime.engine import Workload, simulate
@@ -28,6 +30,14 @@ def random_jobs(rng: np.random.Generator, n: int, processors: int) -> list[tuple
         (float(a), float(b), float(c), int(d), int(e))
         for a, b, c, d, e in zip(release, runtime, request, size, user, strict=True)
     ]
+
+
+def draws(block: int) -> Iterator[tuple[int, np.random.Generator, list[tuple], int]]:
+    """Yield 50 times a seed, its generator, random jobs and their number of processors."""
+    for seed in range(50 * block, 50 * block + 50):
+        rng = np.random.default_rng(seed)
+        processors = int(rng.choice([4, 8, 10, 16]))
+        yield seed, rng, random_jobs(rng, int(rng.choice([5, 12, 25, 40])), processors), processors
 
 
 def workload_of(jobs: list[tuple], processors: int) -> Workload:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -25,6 +27,7 @@ from shadowtime.engine.tables import FINISHED, REJECTED
 from shadowtime.engine.workload.conversions.convert import convert
 from tests.engine.conformance import EachConforms
 from tests.engine.invariants import check_schedule
+from tests.engine.moldable_golden import arriving, workload_of
 from tests.reference import moldable_lp
 from tests.reference import moldable_twin as twin
 from tests.strategies import times_with_minimum
@@ -34,21 +37,9 @@ TWICE = 2.0
 """Guarantee of list scheduling on the allotments of an accepted guess, over the guess."""
 
 
-def workload_of(p, weight=None, release=None):
-    n, m = p.shape
-    weight = np.ones(n) if weight is None else weight
-    return moldable(np.zeros(n) if release is None else release, np.arange(n + 1) * m, p.ravel(), m, "", weight=weight)
-
-
-def mixed(seed: int, n: int = 25, m: int = 8):
-    """Jobs that arrive over time, most with a minimum, more than the machine can serve at once."""
-    family = ("weak", "high", "mixed", "cirne")[seed % 4]
-    return generate("moldable", {"family": family, "jobs": n, "processors": m, "load": 1.5, "minimum": 0.7}, seed)
-
-
 @pytest.mark.parametrize("algorithm", MOLDABLE, scope="class")
 class TestWithMinimum(EachConforms):
-    make_workload = staticmethod(mixed)
+    make_workload = partial(arriving, minimum=0.7)
 
     def test_every_job_gets_its_work_and_no_lane_is_overfull(self, workload):
         schedule = simulate(workload, self.algorithm)

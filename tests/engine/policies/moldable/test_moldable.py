@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shadowtime.engine import Platform, Workload, generate, simulate
+from shadowtime.engine import Platform, generate, simulate
 from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.families.moldable.policies.demt import _trials
 from shadowtime.engine.families.moldable.policies.dual import NO_AREA, search
@@ -18,7 +18,7 @@ from shadowtime.engine.runner.plan import Plan
 from shadowtime.engine.tables import BATCH, FINISHED
 from tests.engine.conformance import EachConforms
 from tests.engine.invariants import check_schedule
-from tests.engine.moldable_golden import D03, every_instance, load
+from tests.engine.moldable_golden import D03, arriving, every_instance, load
 from tests.strategies import monotonic_times
 
 MOLDABLE = [slug for slug, algorithm in algorithms().items() if "moldable" in algorithm.kinds]
@@ -70,15 +70,9 @@ def test_gang_in_smiths_order_worked_by_hand():
     assert jobs["processors"].tolist() == [3, 3, 3, 3] and jobs["runtime"].tolist() == [2, 1, 3, 0.5]
 
 
-def small(seed: int, n: int = 25, m: int = 8) -> Workload:
-    """Jobs of one family that arrive over time, more than the machine can serve at once."""
-    family = ("weak", "high", "mixed", "cirne")[seed % 4]
-    return generate("moldable", {"family": family, "jobs": n, "processors": m, "load": 1.5}, seed)
-
-
 @pytest.mark.parametrize("algorithm", MOLDABLE, scope="class")
 class TestMoldable(EachConforms):
-    make_workload = staticmethod(small)
+    make_workload = staticmethod(arriving)
 
     def test_every_job_gets_its_work_and_no_lane_is_overfull(self, workload):
         schedule = simulate(workload, self.algorithm)

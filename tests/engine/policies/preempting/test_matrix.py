@@ -16,7 +16,7 @@ import pytest
 
 from shadowtime.engine import simulate
 from shadowtime.engine.errors import UnsupportedWorkload
-from tests.engine.policies.backfilling.questions import random_jobs, workload_of
+from tests.engine.policies.backfilling.questions import draws, random_jobs, workload_of
 from tests.reference.matrix_twin import MatrixTwin
 from tests.reference.seats import rectangles_of
 
@@ -64,10 +64,7 @@ def test_gang_names_the_algorithm_for_rigid_jobs():
 @pytest.mark.parametrize("block", range(8))
 def test_rectangles(block):
     pauses = 0
-    for seed in range(50 * block, 50 * block + 50):
-        rng = np.random.default_rng(seed)
-        processors = int(rng.choice([4, 8, 10, 16]))
-        jobs = random_jobs(rng, int(rng.choice([5, 12, 25, 40])), processors)
+    for seed, rng, jobs, processors in draws(block):
         parameters = {
             "level": int(rng.choice([1, 2, 3, 5])),
             "slice": float(rng.choice([3.0, 10.0, 50.0])),

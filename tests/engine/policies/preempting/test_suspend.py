@@ -10,11 +10,10 @@ comes at 25 and starts at once, so that job 1 has all its processors again at 45
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
 from shadowtime.engine import simulate
-from tests.engine.policies.backfilling.questions import random_jobs, workload_of
+from tests.engine.policies.backfilling.questions import draws, workload_of
 from tests.reference.seats import rectangles_of
 from tests.reference.suspend_twin import SuspendTwin
 
@@ -52,10 +51,7 @@ def test_victims_that_are_not_needed_are_spared():
 @pytest.mark.parametrize("block", range(8))
 def test_rectangles(block):
     suspensions = 0
-    for seed in range(50 * block, 50 * block + 50):
-        rng = np.random.default_rng(seed)
-        processors = int(rng.choice([4, 8, 10, 16]))
-        jobs = random_jobs(rng, int(rng.choice([5, 12, 25, 40])), processors)
+    for seed, rng, jobs, processors in draws(block):
         parameters = {"sf": float(rng.choice([1.0, 1.5, 2.0, 5.0])), "period": float(rng.choice([1.0, 7.0, 60.0]))}
         schedule = simulate(workload_of(jobs, processors), "ss-easy", parameters)
         twin = SuspendTwin(jobs, processors, **parameters)

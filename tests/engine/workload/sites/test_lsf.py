@@ -12,8 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shadowtime.engine.errors import InvalidWorkload
-from tests.engine.workload.logs import read_text, text
+from tests.engine.workload.logs import check_refusal, read_text, text
 
 FILE = Path(__file__).parent / "lsb.acct"
 LINES = FILE.read_text().splitlines()
@@ -95,6 +94,4 @@ def test_odd_records_are_counted():
     ],
 )
 def test_refusals(lines, what):
-    with pytest.raises(InvalidWorkload) as error:
-        read_text(*lines)
-    assert what in str(error.value)
+    check_refusal(what, *lines)

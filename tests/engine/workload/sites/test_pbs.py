@@ -15,7 +15,7 @@ import pytest
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.sites.lines import duration, memory
 from shadowtime.engine.workload.sites.pbs import chunks, hosts
-from tests.engine.workload.logs import read_file, read_text, text
+from tests.engine.workload.logs import check_refusal, read_file, read_text, text
 
 FOLDER = Path(__file__).parent
 LINE = (
@@ -159,9 +159,7 @@ def test_winter_is_the_offset_of_the_clock():
     ],
 )
 def test_refusals(lines, what):
-    with pytest.raises(InvalidWorkload) as error:
-        read_text(*lines)
-    assert what in str(error.value)
+    check_refusal(what, *lines)
 
 
 def test_limits_name_the_line():

@@ -11,9 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.sites.sge import asked, memory
-from tests.engine.workload.logs import read_text, text
+from tests.engine.workload.logs import check_refusal, read_text, text
 
 LINES = (Path(__file__).parent / "accounting.sge").read_text().splitlines()
 PARALLEL = next(line for line in LINES if ":6972834:" in line)
@@ -108,6 +107,4 @@ def test_memory_in_units_of_two_sorts():
     ],
 )
 def test_refusals(lines, what):
-    with pytest.raises(InvalidWorkload) as error:
-        read_text(*lines)
-    assert what in str(error.value)
+    check_refusal(what, *lines)

@@ -9,13 +9,12 @@ import math
 
 import numpy as np
 
-from shadowtime.engine.families.rigid.policies.backfilling.instant import apply_events, hold, start
+from shadowtime.engine.families.rigid.policies.backfilling.instant import drive_events, hold, start
 from shadowtime.engine.families.rigid.policies.backfilling.profiles import earliest, insert, lay_running
 from shadowtime.engine.families.rigid.policies.backfilling.queue import compact, sort_queue
 from shadowtime.engine.families.rigid.policies.running import free_processors
 from shadowtime.engine.kernel import profile
 from shadowtime.engine.kernel.cache import compiled, inner
-from shadowtime.engine.kernel.loop import drive, nothing
 from shadowtime.engine.kernel.state import DONE
 
 
@@ -116,13 +115,7 @@ def schedule(s, q):
     start_due(s, q)
 
 
-@inner
-def decide(s, q):
-    """Schedule after the events of the instant."""
-    apply_events(s, q, schedule)
-
-
 @compiled
 def run_conservative(s, q, budget):
     """Advance the run by about `budget` acts; True while there is more to do."""
-    return drive(s, q, decide, nothing, budget)
+    return drive_events(s, q, schedule, budget)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from shadowtime.engine.families.rigid.policies.backfilling.instant import apply_events, hold, start
+from shadowtime.engine.families.rigid.policies.backfilling.instant import drive_events, hold, start
 from shadowtime.engine.families.rigid.policies.backfilling.profiles import can_start, earliest, insert, lay_running
 from shadowtime.engine.families.rigid.policies.backfilling.queue import (
     candidate,
@@ -17,7 +17,6 @@ from shadowtime.engine.families.rigid.policies.backfilling.queue import (
 from shadowtime.engine.families.rigid.policies.running import free_processors
 from shadowtime.engine.kernel.arrays import insert_sorted
 from shadowtime.engine.kernel.cache import compiled, inner
-from shadowtime.engine.kernel.loop import drive, nothing
 from shadowtime.engine.kernel.record import BACKFILL, note
 from shadowtime.engine.kernel.state import FOREGROUND, NO_ROW, QUEUED
 
@@ -100,13 +99,7 @@ def schedule(s, q):
     m.moved = 1
 
 
-@inner
-def decide(s, q):
-    """Schedule after the events of the instant."""
-    apply_events(s, q, schedule)
-
-
 @compiled
 def run_deep(s, q, budget):
     """Advance the run by about `budget` acts; True while there is more to do."""
-    return drive(s, q, decide, nothing, budget)
+    return drive_events(s, q, schedule, budget)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.rigid.policies.backfilling.instant import apply_events, hold, start
+from shadowtime.engine.families.rigid.policies.backfilling.instant import drive_events, hold, start
 from shadowtime.engine.families.rigid.policies.backfilling.queue import (
     candidate,
     compact,
@@ -13,7 +13,6 @@ from shadowtime.engine.families.rigid.policies.backfilling.queue import (
 )
 from shadowtime.engine.families.rigid.policies.running import expected_free, fits_now, free_processors, reserve_from
 from shadowtime.engine.kernel.cache import compiled, inner
-from shadowtime.engine.kernel.loop import drive, nothing
 from shadowtime.engine.kernel.record import BACKFILL, note
 from shadowtime.engine.kernel.state import FOREGROUND, NO_ROW, QUEUED
 
@@ -101,13 +100,7 @@ def schedule(s, q):
         backfill(s, q)
 
 
-@inner
-def decide(s, q):
-    """Schedule after the events of the instant."""
-    apply_events(s, q, schedule)
-
-
 @compiled
 def run_easy(s, q, budget):
     """Advance the run by about `budget` acts; True while there is more to do."""
-    return drive(s, q, decide, nothing, budget)
+    return drive_events(s, q, schedule, budget)

@@ -12,6 +12,7 @@ from shadowtime.engine.families.rigid.policies.processors import put_back_all
 from shadowtime.engine.families.rigid.policies.running import earliest_started, forget_row, occupy
 from shadowtime.engine.kernel import profile
 from shadowtime.engine.kernel.cache import expanded, inner
+from shadowtime.engine.kernel.loop import DECIDE, SPENT, step
 from shadowtime.engine.kernel.record import PLAN, PROMISE, RESERVE, UNRESERVE, note
 from shadowtime.engine.kernel.state import FOREGROUND, NO_ROW, QUEUED
 
@@ -52,6 +53,17 @@ def apply_events(s, q, decide):
             enqueue(s, q, i)
         decide(s, q)
     record_reservations(s, q)
+
+
+@expanded
+def drive_events(s, q, decide, budget):
+    """Advance the run by about `budget` acts, with `apply_events` at each instant; True while there is more to do."""
+    stop = s.k[0].acts + budget
+    found = step(s, stop)
+    while found == DECIDE:
+        apply_events(s, q, decide)
+        found = step(s, stop)
+    return found == SPENT
 
 
 @inner

@@ -13,7 +13,7 @@ from shadowtime.engine.families.rigid.policies.backfilling.easy import (
     start_heads,
     usable,
 )
-from shadowtime.engine.families.rigid.policies.backfilling.instant import apply_events, start
+from shadowtime.engine.families.rigid.policies.backfilling.instant import drive_events, start
 from shadowtime.engine.families.rigid.policies.backfilling.queue import (
     candidate,
     compact,
@@ -21,7 +21,6 @@ from shadowtime.engine.families.rigid.policies.backfilling.queue import (
     sort_queue,
 )
 from shadowtime.engine.kernel.cache import compiled, inner
-from shadowtime.engine.kernel.loop import drive, nothing
 from shadowtime.engine.kernel.record import BACKFILL, note
 from shadowtime.engine.kernel.state import FOREGROUND
 
@@ -104,13 +103,7 @@ def schedule(s, q):
         compact(s, q)
 
 
-@inner
-def decide(s, q):
-    """Schedule after the events of the instant."""
-    apply_events(s, q, schedule)
-
-
 @compiled
 def run_lookahead(s, q, budget):
     """Advance the run by about `budget` acts; True while there is more to do."""
-    return drive(s, q, decide, nothing, budget)
+    return drive_events(s, q, schedule, budget)

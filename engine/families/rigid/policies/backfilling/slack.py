@@ -10,13 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.engine.families.rigid.policies.backfilling.conservative import start_due, update
-from shadowtime.engine.families.rigid.policies.backfilling.instant import apply_events, hold, start
+from shadowtime.engine.families.rigid.policies.backfilling.instant import drive_events, hold, start
 from shadowtime.engine.families.rigid.policies.backfilling.profiles import insert, lay_running
 from shadowtime.engine.families.rigid.policies.backfilling.queue import candidate, compact, sort_backfill_order
 from shadowtime.engine.families.rigid.policies.running import expected_free, free_processors
 from shadowtime.engine.kernel import profile
 from shadowtime.engine.kernel.cache import compiled, inner
-from shadowtime.engine.kernel.loop import drive, nothing
 from shadowtime.engine.kernel.profile import Profile
 from shadowtime.engine.kernel.record import BACKFILL, note
 from shadowtime.engine.kernel.state import FOREGROUND, NO_ROW, QUEUED
@@ -103,13 +102,7 @@ def schedule(s, q):
         use_slack(s, q)
 
 
-@inner
-def decide(s, q):
-    """Schedule after the events of the instant."""
-    apply_events(s, q, schedule)
-
-
 @compiled
 def run_slack(s, q, budget):
     """Advance the run by about `budget` acts; True while there is more to do."""
-    return drive(s, q, decide, nothing, budget)
+    return drive_events(s, q, schedule, budget)

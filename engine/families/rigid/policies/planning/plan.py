@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.rigid.policies.backfilling.instant import apply_events, start
+from shadowtime.engine.families.rigid.policies.backfilling.instant import drive_events, start
 from shadowtime.engine.families.rigid.policies.backfilling.profiles import lay_running
 from shadowtime.engine.families.rigid.policies.backfilling.queue import compact
 from shadowtime.engine.families.rigid.policies.planning.draws import draw_below, draw_log
@@ -20,7 +20,6 @@ from shadowtime.engine.families.rigid.policies.planning.orders import INITIAL, l
 from shadowtime.engine.families.rigid.policies.running import free_processors
 from shadowtime.engine.kernel import profile
 from shadowtime.engine.kernel.cache import compiled, inner
-from shadowtime.engine.kernel.loop import drive, nothing
 from shadowtime.engine.kernel.profile import Profile
 
 FEW = 5
@@ -160,13 +159,7 @@ def schedule(s, q):
     start_planned(s, q)
 
 
-@inner
-def decide(s, q):
-    """Schedule after the events of the instant."""
-    apply_events(s, q, schedule)
-
-
 @compiled
 def run_plan(s, q, budget):
     """Advance the run by about `budget` acts; True while there is more to do."""
-    return drive(s, q, decide, nothing, budget)
+    return drive_events(s, q, schedule, budget)

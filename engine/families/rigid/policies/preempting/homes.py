@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.rigid.policies.processors import drop_ranges
+from shadowtime.engine.families.rigid.policies.processors import add_range, after_neighbours, drop_ranges, range_from
 from shadowtime.engine.kernel.cache import inner
 from shadowtime.engine.workload.job import Workload
 
@@ -35,27 +35,16 @@ def pick_home(s, q, i):
 @inner
 def take_out(q, lo, hi):
     """Remove processors lo..hi, which are free, from the free ranges."""
-    m, free = q.m[0], q.ranges
-    low, high = 0, m.free_ranges
-    while low < high:
-        middle = (low + high) // 2
-        if free[middle].hi < hi:
-            low = middle + 1
-        else:
-            high = middle
-    begin, end = free[low].lo, free[low].hi
+    free, at = q.ranges, range_from(q, lo + 1) - 1
+    begin, end = free[at].lo, free[at].hi
     if begin == lo and end == hi:
-        drop_ranges(q, low, 1)
+        drop_ranges(q, at, 1)
     elif begin == lo:
-        free[low].lo = hi + 1
-    elif end == hi:
-        free[low].hi = lo - 1
+        free[at].lo = hi + 1
     else:
-        for y in range(m.free_ranges, low, -1):
-            free[y].lo, free[y].hi = free[y - 1].lo, free[y - 1].hi
-        free[low].hi = lo - 1
-        free[low + 1].lo = hi + 1
-        m.free_ranges += 1
+        free[at].hi = lo - 1
+        if end > hi:
+            add_range(q, at + 1, hi + 1, end)
 
 
 @inner
@@ -64,10 +53,6 @@ def take_home(s, q, i):
     home, y = q.home, q.home_first[i]
     stop = y + s.u[i].procs
     while y < stop:
-        lo = home[y]
-        hi = lo
-        y += 1
-        while y < stop and home[y] == hi + 1:
-            hi += 1
-            y += 1
-        take_out(q, lo, hi)
+        after = after_neighbours(home, y, stop)
+        take_out(q, home[y], home[after - 1])
+        y = after

@@ -21,7 +21,7 @@ Of equal factors the job submitted first goes first, and is suspended last.
 
 from __future__ import annotations
 
-from shadowtime.engine.families.rigid.policies.easy import backfill
+from shadowtime.engine.families.rigid.policies.easy import backfill, record_reservation
 from shadowtime.engine.families.rigid.policies.fcfs import start_heads
 from shadowtime.engine.families.rigid.policies.preempting.homes import keep_home, pick_home, take_home
 from shadowtime.engine.families.rigid.policies.processors import put_back_all
@@ -30,7 +30,7 @@ from shadowtime.engine.families.rigid.policies.state import GONE
 from shadowtime.engine.families.rigid.policies.steps import apply_events, start, waiting_from
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import drive, nothing
-from shadowtime.engine.kernel.record import PLAN, RESERVE, note
+from shadowtime.engine.kernel.record import PLAN
 from shadowtime.engine.kernel.state import FOREGROUND, PAUSED, QUEUED, RUNNING
 from shadowtime.engine.kernel.vocabulary import pause, place, wake
 
@@ -248,21 +248,12 @@ def schedule(s, q):
 
 
 @inner
-def record_reservation(s, q):
-    """Record the reservation of the head if it changed; it may become later."""
-    m = q.m[0]
-    if m.head < m.tail and (m.head != m.recorded_head or m.shadow != m.recorded_shadow):
-        m.recorded_head, m.recorded_shadow = m.head, m.shadow
-        note(s, RESERVE, m.head, FOREGROUND, PLAN, m.shadow)
-
-
-@inner
 def decide(s, q):
     """Schedule after the events of the instant, then record the reservation and set the alarm."""
     if s.k[0].alarm > 0:
         q.suspension[0].alarmed = 0
     apply_events(s, q, schedule)
-    record_reservation(s, q)
+    record_reservation(s, q, PLAN)
     set_alarm(s, q)
 
 

@@ -35,6 +35,13 @@ def decay_usage(q, until):
 
 
 @inner
+def share_among_siblings(q, group):
+    """Return the part that a group below the root has of the shares of its parent; 0 where it gives none."""
+    shares = q.shares_below[group.parent]
+    return group.shares / shares if shares > 0.0 else 0.0
+
+
+@inner
 def set_levels(q):
     """Set the level of each account and user: its part of its siblings' shares over its part of their usage."""
     m = q.m[0]
@@ -42,8 +49,7 @@ def set_levels(q):
         group = q.group[g]
         if group.parent < 0:
             continue
-        shares = q.shares_below[group.parent]
-        share = group.shares / shares if shares > 0.0 else 0.0
+        share = share_among_siblings(q, group)
         above = q.group[group.parent].usage
         part = group.usage / above if above > 0.0 else 0.0
         if share == 0.0:
@@ -129,8 +135,7 @@ def rank_classic(q):
         group = q.group[g]
         if group.parent < 0:
             continue
-        below = q.shares_below[group.parent]
-        part = group.shares / below if below > 0.0 else 0.0
+        part = share_among_siblings(q, group)
         q.norm[g] = q.norm[group.parent] * part
         own = group.usage / total if total > 0.0 else 0.0
         q.effective[g] = own + (q.effective[group.parent] - own) * part if group.parent != m.root else own
