@@ -21,6 +21,7 @@ def delete_dialog(prefix: str, title: str, what: str) -> dmc.Modal:
         ],
         id=f"{prefix}-delete",
         title=html.Span(title, id=f"{prefix}-delete-title"),
+        closeButtonProps={"aria-label": "Close"},
         centered=True,
         size=420,
     )

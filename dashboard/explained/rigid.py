@@ -55,14 +55,15 @@ def backfilled(order: str, backfill: str = "easy", predicted: bool = False) -> s
     )
 
 
-def planned(rule: str, overtakes: str = "") -> str:
+def planned(promise: str = "", more: str = "") -> str:
     """Return the pseudo-code of a batch policy that reserves for every job."""
-    return (
-        f"{ARRIVAL}when a job is submitted, or ended early:\n"
-        "    for each waiting job, in order:\n"
-        f"        {rule}  <- reserve\n"
-        f"for each waiting job whose reservation begins now: start it  <- start\n{overtakes}"
-    )
+    return f"""
+when a job is submitted: add it to the queue  <- submit
+    reserve at the earliest instant that delays no reservation  <- reserve
+{promise}when a job ends: release its processors  <- end
+    move reservations earlier, one after the other, where that delays no other
+for each waiting job whose reservation begins now: start it  <- start
+{more}"""
 
 
 BACKFILL_COST = "O(n log n + r log r) for each instant with r running jobs: queue and predicted ends are sorted."
@@ -77,30 +78,33 @@ BATCH = Explanation(
 )
 CONSERVATIVE = Explanation(
     "Every job gets a reservation when it is submitted, at the earliest instant at which it delays no reservation "
-    "made before. A job may start ahead of others only if none of their reservations moves. When a job ends early, "
-    "all reservations are planned again, in order, and none becomes later.",
-    planned("reserve at the earliest instant that delays no reservation"),
+    "made before. A job may start ahead of others only if it delays none of their reservations. When a job ends, each "
+    "waiting job in turn may get an earlier reservation, and none becomes later.",
+    planned(),
     PLAN_COST,
 )
 SLACK = Explanation(
-    "Every job gets a promise when it is submitted: its planned start plus a slack. A later job may be planned ahead "
-    "of it as long as no promise is broken. More slack means more backfilling, and later promises.",
+    "Every job gets a reservation and a promise when it is submitted: its reserved start plus a slack, which is a "
+    "multiple of its request. A job may start ahead of others and delay their reservations as long as no promise is "
+    "broken. More slack means more backfilling, and later promises.",
     planned(
-        "reserve at the earliest instant that breaks no promise",
-        "    if it overtakes jobs that were submitted earlier: it is backfilled  <- backfill\n",
+        "    promise it a start by then plus factor x request\n",
+        "for each other waiting job that fits now:\n"
+        "    if all others, planned again behind it, keep their promises: start it  <- backfill\n",
     ),
-    PLAN_COST,
+    "O(n² (n + r)) for each instant with r running jobs: each job that might be backfilled has all others planned "
+    "again.",
 )
 EASY_SJBF = Explanation(
     "The first job of the queue has a reservation, as under EASY. The jobs behind it are tried by predicted run time, "
-    "the shortest first. Short jobs fill gaps better and wait less, and the first job is delayed by none.",
+    "the shortest first. Short jobs fill gaps better and wait less, and none of them delays the first job.",
     backfilled("by submission; the others by predicted run time"),
     BACKFILL_COST,
 )
 EASY_PLUS = Explanation(
-    "Run times are predicted as the mean of the user's last two jobs instead of the requested time. A job that "
-    "runs past its predicted end gets a longer prediction. Waiting jobs are then backfilled as under EASY-SJBF, with "
-    "these predictions.",
+    "Run times are predicted as the mean of the user's last two jobs instead of the requested time. A job that runs "
+    "past its predicted end gets a longer prediction, by default its request. Waiting jobs are then backfilled as "
+    "under EASY-SJBF, with these predictions.",
     backfilled("by submission; the others by predicted run time", predicted=True),
     BACKFILL_COST,
 )
@@ -119,7 +123,7 @@ PLAN = Explanation(
 when a job is submitted: add it to the queue  <- submit
 when a job ends: release its processors  <- end
 when a job runs past its predicted end: correct the prediction  <- correct
-then, for a number of iterations:
+then, for a number of iterations, or for all orders of few jobs:
     swap two jobs of the order, plan all jobs again
     keep the new plan if it is better, or with a falling probability
 for each job that the best plan starts now:
@@ -128,32 +132,34 @@ for each job that the best plan starts now:
     "O(k n (n + r)) for each instant, with k iterations, n waiting and r running jobs.",
 )
 SS_EASY = Explanation(
-    "Jobs are started by EASY. A job whose expansion factor is large enough against that of running jobs suspends "
-    "them and takes their processors. A suspended job keeps its progress and resumes on the same processors.",
+    "Jobs are started by EASY. A job whose expansion factor, (wait + request) / request, is at least sf times that of "
+    "running jobs suspends them and takes their processors. A suspended job keeps its progress and resumes on the "
+    "same processors.",
     """
 when a job is submitted: add it to the queue  <- submit
 when a job ends: release its processors  <- end
-while the first job of the queue fits: start it  <- start
+at each event, and every period while a job waits:
+    resume suspended jobs whose processors are all free  <- resume
+    while the first job of the queue fits: start it  <- start
     reserve for the first job that does not fit  <- reserve
     start other jobs that do not delay it  <- backfill
-every period, for each waiting job, the largest expansion factor first:
-    while it needs processors of a job with a factor smaller by sf:
-        suspend that job  <- pause
-for each suspended job whose processors are free again:
-    resume it  <- resume
+    for each waiting or suspended job, the largest expansion factor first:
+        if running jobs of factors up to 1 / sf of its own hold what it lacks:
+            suspend them  <- pause
+    if any was suspended: resume and start jobs once more
 """,
     "O((n + r) log (n + r)) for each period, with n waiting and r running jobs.",
 )
 OUSTERHOUT = Explanation(
     "Time is cut into slices, and the processors into the columns of a matrix. A job is put into the first row where "
-    "it finds enough free columns, and all its processes run in the same slices. The rows take turns, so that a job "
-    "begins soon and runs slowly.",
+    "it finds enough free columns, and all its processes run in the same slices on these processors. The rows take "
+    "turns, so that a job begins soon and runs slowly.",
     """
 when a job is submitted: put it into the first row where it fits  <- submit
     its first slice begins: it starts  <- start
 at the end of each slice, for the next row in turn:
     suspend the jobs of the row before  <- pause
-    resume the jobs of the next row  <- resume
+    resume the jobs of the next row, and others whose columns are all free  <- resume
 when a job ends: free its place in its row  <- end
 """,
     "O(l p) for each slice and submission, with at most l rows and p processors.",
@@ -192,17 +198,22 @@ ORDERS = {
     "saf": ("by requested time x processors, the smallest first", "Small jobs disturb others least."),
     "srf": ("by requested time / processors, the smallest first", "Wide and short jobs go first."),
     "lxf": ("by expansion factor, the largest first", "A job that has waited long for its length goes first."),
-    "wfp3": ("by (wait / request)^3 x processors, the largest first", "Long waits count, and wide jobs are favoured."),
+    "wfp3": ("by (wait / request)³ x processors, the largest first", "Long waits count, and wide jobs are favoured."),
     "unicef": (
-        "by wait / (request x log2(processors)), the largest first",
+        "by wait / (request x log2(max(processors, 2))), the largest first",
         "Small and short jobs get quick answers, and waiting counts.",
     ),
     **{
         name: (
-            f"by the function {name.upper()}, the smallest first",
-            "Regression on simulated schedules found the function of request, size and submission.",
+            f"by {name.upper()} = {function}, the smallest first",
+            "Regression on simulated schedules found this function of request r, processors n and submission s.",
         )
-        for name in ("f1", "f2", "f3", "f4")
+        for name, function in {
+            "f1": "log10(r) n + 870 log10(s)",
+            "f2": "√r n + 25,600 log10(s)",
+            "f3": "r n + 6,860,000 log10(s)",
+            "f4": "r √n + 530,000 log10(s)",
+        }.items()
     },
 }
 """Order of the queue of the named combinations, and why."""

@@ -116,6 +116,11 @@ def duration(seconds: float | None) -> str:
     raise AssertionError("the last unit has no limit")
 
 
+def tick(seconds: float) -> str:
+    """A duration on an axis: as `duration`, without a second unit of 0: `15 h`, `7 d`."""
+    return duration(seconds).removesuffix(f" 00{GAP}min").removesuffix(f" 00{GAP}h")
+
+
 def seconds_about(seconds: float | None) -> str:
     """A guess at a length of time: one digit below ten seconds, then two."""
     if seconds is None or not math.isfinite(seconds):

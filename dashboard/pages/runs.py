@@ -180,6 +180,7 @@ def marks_dialog() -> dmc.Modal:
         ],
         id="runs-marks",
         title="Name, tags and notes",
+        closeButtonProps={"aria-label": "Close"},
         centered=True,
         size=420,
     )

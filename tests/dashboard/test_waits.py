@@ -214,6 +214,13 @@ def test_a_dot_of_an_unknown_wait_is_not_drawn():
     assert list(made.data[0].x) == [60.0, 60.0, None], "one row has dots to join"
 
 
+def test_ticks_of_waits_have_no_minutes_that_are_0():
+    column = draw.Shown("EASY", draw.RECORDED, "circle", [200_000.0])
+    ticks = draw.figure(["1"], [column], True, "mean wait").layout.xaxis.ticktext
+
+    assert ticks[0] == "0" and len(ticks) > 2 and not [tick for tick in ticks if " 00" in tick]
+
+
 def test_kth_waited_twice_as_long_as_under_easy(traces):
     log = read_file(traces / KTH)
     schedule = Simulation(log, "easy", estimates="requested").run()
