@@ -93,7 +93,7 @@ class Algorithm:
         """
         self.check_kind(kind)
         defaults = self.kind_defaults.get(kind, {})
-        known = [replace(p, default=defaults.get(p.name, p.default)) for p in self.parameters]
+        known = [replace(p, default=defaults[p.name]) if p.name in defaults else p for p in self.parameters]
         return resolve(known, self.with_preset(given), self.slug)
 
     def with_preset(self, given: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -35,11 +35,10 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.engine.bounds.backlog import Backlog
-from shadowtime.engine.bounds.cut_flow import ACTIVE, ARC, JOB, LACK, NONE, SLOT, lay_out, pour, rows
-from shadowtime.engine.bounds.cut_paths import augment
-from shadowtime.engine.bounds.sums import pairwise_sum
+from shadowtime.engine.bounds.cut_flow import ACTIVE, ARC, JOB, NONE, SLOT, rows
+from shadowtime.engine.bounds.cut_paths import augment, flow
+from shadowtime.engine.bounds.cut_repair import meet
 from shadowtime.engine.bounds.work import Work
-from shadowtime.engine.kernel.cache import allocating
 
 SAME = 1e-13
 """Targets closer than this share are equal: the cut is violated by rounding only."""
@@ -108,75 +107,33 @@ class _Network:
         work, jobs = self._work, self._jobs
         by_due = np.argsort(due)
         while True:
-            count = lay_out(jobs, self._slots, self._release, due, by_due, work.width, work.area, work.lanes)
-            slots = self._slots[:count]
-            arcs = pour(jobs, slots, self._arc, self._active)
-            if not np.any(jobs["lack"] > LACK * work.area):
-                return np.zeros(len(work), bool)
+            count, arcs, after = flow(
+                jobs,
+                self._slots,
+                self._arc,
+                self._active,
+                self._release,
+                due,
+                by_due,
+                work.width,
+                work.area,
+                work.lanes,
+            )
             if arcs <= len(self._arc):
                 break
             self._arc = rows(arcs + arcs // 4 + 4 * len(work), ARC)
-        while (after := augment(jobs, slots, self._arc, arcs)) < 0:
+        while after < 0:
             arcs = NONE - after
             more = rows(2 * len(self._arc), ARC)
             more[:arcs] = self._arc[:arcs]
             self._arc = more
+            after = augment(jobs, self._slots[:count], self._arc, arcs)
         return jobs["level"] >= 0
 
 
 def _repair(
     release: np.ndarray, scale: np.ndarray, width: np.ndarray, area: np.ndarray, lanes: float, target: float
 ) -> float:
-    """Return the smallest S > target with `G_A(S) >= W(A)`: bracketed Newton steps (G_A rises, piecewise linear)."""
-    total = float(np.sum(area))
-    low, high, at = target, np.inf, target
-    for _ in range(200):
-        done, slope = _capacity(release, scale, width, lanes, at)
-        missing = total - done
-        low, high = (at, high) if missing > 0.0 else (low, at)
-        step = at + missing / slope if slope > 0.0 else np.inf
-        if low < step < high:
-            if abs(step - at) <= 1e-15 * at:
-                return step
-            at = step
-        elif high == np.inf:
-            at = 2.0 * at
-        else:
-            at = 0.5 * (low + high)
-            if not low < at < high:
-                break
-    return high if high < np.inf else target  # no finite S: only rounding violates the cut
-
-
-def _capacity(
-    release: np.ndarray, scale: np.ndarray, width: np.ndarray, lanes: float, target: float
-) -> tuple[float, float]:
-    """Return `G_A(target)` and its slope."""
-    due = release + target * scale
-    by_due = np.argsort(due, kind="stable")
-    done, slope = _outline(release, due, by_due, width, scale, lanes)
-    return float(done), float(slope)
-
-
-@allocating
-def _outline(release, due, by_due, width, scale, lanes):
-    """Return the lane-seconds that jobs can use between their releases and deadlines, and their growth with the target:
-    each deadline takes lanes away, and moves by the scale of its job."""
-    n, r, d = len(release), np.int64(0), np.int64(0)
-    done, lost = np.empty(2 * n - 1), np.empty(n)
-    level, now, used = 0.0, release[0], 0.0
-    for i in range(2 * n):
-        if r < n and release[r] <= due[by_due[d]]:
-            time = release[r]
-            level += width[r]
-            r += 1
-        else:
-            j = by_due[d]
-            time = due[j]
-            level -= width[j]
-            lost[d] = (min(level + width[j], lanes) - min(level, lanes)) * scale[j]
-            d += 1
-        if i > 0:
-            done[i - 1] = used * (time - now)
-        now, used = time, min(level, lanes)
-    return pairwise_sum(done, np.int64(0), np.int64(2 * n - 1)), pairwise_sum(lost, np.int64(0), np.int64(n))
+    """Return the smallest S > target with `G_A(S) >= W(A)`."""
+    by_due = np.argsort(release + target * scale, kind="stable")
+    return float(meet(release, scale, width, float(np.sum(area)), lanes, target, by_due))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.bounds.cut_flow import LACK, NONE, link, serve
+from shadowtime.engine.bounds.cut_flow import LACK, NONE, lay_out, link, pour, serve
 from shadowtime.engine.kernel.cache import allocating, inner
 
 
@@ -208,3 +208,25 @@ def augment(jobs, slots, arc, arcs):
                 path_back[d] = e
                 d += 1
                 path_job[d] = arc[e].job
+
+
+@allocating
+def flow(jobs, slots, arc, active, release, due, by_due, width, work, lanes):
+    """Find a maximum flow for the deadlines `due`, and its minimum cut (`level`, see `augment`).
+
+    One call instead of three, whose arguments take as long to check as a small flow takes.
+
+    Return the number of intervals; the number of arcs that `pour` made, 0 if it placed all work: if more than `arc`
+    holds, the caller starts again with more room; and what `augment` returned.
+    """
+    count = lay_out(jobs, slots, release, due, by_due, width, work, lanes)
+    arcs = pour(jobs, slots[:count], arc, active)
+    lacks = False
+    for j in range(len(jobs)):
+        jobs[j].level = NONE
+        lacks = lacks or jobs[j].lack > LACK * work[j]
+    if not lacks:
+        return count, np.int64(0), np.int64(0)
+    if arcs > len(arc):
+        return count, arcs, np.int64(0)
+    return count, arcs, augment(jobs, slots[:count], arc, arcs)

@@ -58,9 +58,8 @@ def _within_range(name: str, means: BatchMeans) -> tuple[float, float]:
     """Return the interval of batch means on the scale of the metric, so that no end leaves its range."""
     if means.half_width == 0.0:
         return means.mean, means.mean
-    deviation = float(means.averages.std(ddof=1))
     quantile = np.array(t_quantile(0.5 + means.level / 2.0, BATCHES - 1))
     low, high = spread_interval(
-        np.array(means.mean), np.array(deviation), np.array(BATCHES), find_metric(name).nature, quantile
+        np.array(means.mean), np.array(means.deviation), np.array(BATCHES), find_metric(name).nature, quantile
     )
     return float(low), float(high)

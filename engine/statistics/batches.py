@@ -25,6 +25,8 @@ class BatchMeans:
     level: float
     averages: np.ndarray
     """Averages of the batches, in order."""
+    deviation: float
+    """Sample deviation of the averages."""
     size: int
     """Values per batch."""
     lag_one: float
@@ -93,7 +95,9 @@ def batch_means(values: np.ndarray, *, batches: int = 20, level: float = 0.95, w
     averages = values[len(values) - size * batches :].reshape(batches, size).mean(axis=1)
     deviation = float(averages.std(ddof=1))
     half_width = t_quantile(0.5 + level / 2.0, batches - 1) * deviation / batches**0.5
-    return BatchMeans(float(averages.mean()), half_width, level, averages, size, lag_one_correlation(averages))
+    return BatchMeans(
+        float(averages.mean()), half_width, level, averages, deviation, size, lag_one_correlation(averages)
+    )
 
 
 _QUANTILES = {(0.975, 19): 2.0930240544083087}

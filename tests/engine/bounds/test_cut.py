@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shadowtime.engine.bounds.backlog import backlog
-from shadowtime.engine.bounds.cut import LARGEST, _capacity, cut, cut_window
+from shadowtime.engine.bounds.cut import LARGEST, cut, cut_window
+from shadowtime.engine.bounds.cut_repair import meet, outline
 from shadowtime.engine.bounds.fluid import EXACT, Fluid
 from shadowtime.engine.bounds.registry import bound, lower_bounds
 from shadowtime.engine.bounds.work import work_of
@@ -130,12 +131,27 @@ def test_the_capacity_of_jobs_is_what_adding_up_their_windows_gives(jobs, target
     used = np.minimum((jobs.width[:, None] * open_).sum(axis=0), jobs.lanes)
 
     def capacity(at):
-        return _capacity(jobs.release, jobs.runtime, jobs.width, jobs.lanes, at)
+        due, n = jobs.release + at * jobs.runtime, len(jobs)
+        by_due = np.argsort(due, kind="stable")
+        return outline(
+            jobs.release, due, by_due, jobs.width, jobs.runtime, jobs.lanes, np.empty(2 * n - 1), np.empty(n)
+        )
 
     blink = 2.0**-20
     done, slope = capacity(target + blink)
     assert capacity(target)[0] == np.sum(used * np.diff(times))
     assert capacity(target + 2 * blink)[0] - done == pytest.approx(slope * blink, rel=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(works(most=40))
+def test_an_order_that_is_corrected_and_one_that_is_sorted_lead_to_the_same_target(jobs):
+    """From an order in reverse so much must move that the jobs are sorted."""
+    start = 0.01
+    by_due = np.argsort(jobs.release + start * jobs.runtime, kind="stable")
+    given = jobs.release, jobs.runtime, jobs.width, float(np.sum(jobs.area)), jobs.lanes, start
+
+    assert meet(*given, by_due) == meet(*given, by_due[::-1].copy())
 
 
 @settings(max_examples=30, deadline=None)
