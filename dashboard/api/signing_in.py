@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from flask import Blueprint, Response, redirect, request, url_for
+from flask import Blueprint, Response, make_response, redirect, request, url_for
 
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.access.addresses import origin_of
@@ -36,7 +36,7 @@ def blueprint(provider: Provider | None) -> Blueprint:
     def end() -> Response:
         """Take the provider's answer, open a session, and show the page that was asked for."""
         credential, back = _take(provider).end()
-        return open_session(credential, redirect(back))
+        return open_session(credential, make_response(redirect(back)))
 
     @routes.errorhandler(Refusal)
     def refused(refusal: Refusal) -> Response:

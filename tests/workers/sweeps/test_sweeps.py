@@ -269,7 +269,7 @@ def test_a_run_that_draws_too_much_has_its_figures(store, queue, tmp_path):
     sweep = accepted(store, queue)
     work(store, queue, Settings(store=tmp_path, max_segments=3))
     outcomes = SweepProgress(store, sweep).refresh(sweep).outcomes
-    limited = store.runs.list()[0]
+    limited = store.runs.get(str(outcomes.run[0]))
 
     assert outcomes.counts() == {"pending": 0, "finished": 12, "failed": 0}
     assert len(limited.table("segments")["job"]) == 0 < limited.summary["metrics"]["makespan"]
