@@ -94,7 +94,7 @@ def test_every_document_is_a_page_that_links_lead_to(pages):
         for path in (ROOT / "docs" / part).rglob("*.md")
     }
 
-    assert documents | {"/docs/", "/docs/contributing/", "/docs/changes/"} == set(pages)
+    assert documents | {"/docs/", "/docs/contributing/", "/docs/changes/", "/docs/SECURITY/"} == set(pages)
 
 
 def test_every_link_and_every_anchor_is_there(pages, server):

@@ -30,7 +30,7 @@ class Part:
 
 
 COMMON = (
-    Part("FCFS", "shadowtime.engine.bounds.cut:_outline", 20.0),
+    Part("FCFS", "shadowtime.engine.bounds.cut_repair:outline", 20.0),
     Part("EASY", "shadowtime.engine.families.rigid.policies.easy:run_easy", 4.0),
     Part("large tables", "shadowtime.engine.kernel.ordering:find", 2.0),
     Part("reading logs", "shadowtime.engine.workload.swf_scan:scan", 2.0),

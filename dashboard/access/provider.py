@@ -30,8 +30,8 @@ LEEWAY = 60
 SIGNATURES = frozenset({"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"})
 """Signatures of identity tokens that are taken: with a private key that the provider alone has."""
 NEXT = "next"
-FAILED = "The sign-in failed: {reason}. Please begin again at /sign-in."
-AWAY = "The identity provider does not answer as it should. Please try again later."
+FAILED = "The sign-in failed: {reason}. Begin again at /sign-in."
+AWAY = "The identity provider does not answer as it should. Try again later."
 
 
 class Provider:

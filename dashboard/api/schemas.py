@@ -243,7 +243,7 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/metrics": Operation({200: json(thing("metrics", metrics=many(ref("Entry"))))}),
     "get /api/formats": Operation({200: json(thing("formats", formats=many(ref("Entry"))))}),
     "post /api/preview": Operation(
-        {200: json(ref("Preview"))}, (400, 404, 413, 429, 503), body=json(ref("PreviewQuestion"))
+        {200: json(ref("Preview"))}, (400, 403, 404, 413, 429, 503), body=json(ref("PreviewQuestion"))
     ),
     "post /api/sites": Operation(
         {200: json(ANY)},

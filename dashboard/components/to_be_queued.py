@@ -59,7 +59,7 @@ def privacy(form: Form) -> html.Div:
         size="xs",
         display=None if groups else "none",
         className="st-group",
-        **{"aria-label": "To whom private runs are visible"},
+        **{"aria-label": "Who sees private runs"},
     )
     whom = "You or the chosen group see" if groups else "Only you see"
     why = html.P(f"{whom} them, and people who have a link.", className="st-caption")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shadowtime.engine.bounds import fluid
+from shadowtime.engine.bounds import cut, fluid
 from shadowtime.workers import exact, tasks
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.kinds import BOUND
@@ -53,7 +53,7 @@ def test_a_bound_is_asked_for_and_takes_its_place_in_the_summary(store, many):  
 def test_a_run_better_than_the_bound_is_said_loudly(store, many, monkeypatch, caplog):  # noqa: F811
     digest = ran(store)
     most = store.runs.get(digest).summary["metrics"]["max_bounded_stretch"]
-    monkeypatch.setattr(exact, "cut", lambda work, scale, start: most * (1.0 + 2e-6))
+    monkeypatch.setattr(cut, "cut", lambda work, scale, start: most * (1.0 + 2e-6))
     assert tasks.bound_task(BOUND.prefix + digest) == "failed"
     told = store.runs.get(digest).summary["exact_bound"]
     assert "is below its proven lower bound" in told["error"] and "the run or the bound is wrong" in told["error"]
@@ -63,7 +63,7 @@ def test_a_run_better_than_the_bound_is_said_loudly(store, many, monkeypatch, ca
 def test_rounding_is_no_reason_to_fail(store, many, monkeypatch):  # noqa: F811
     digest = ran(store)
     most = store.runs.get(digest).summary["metrics"]["max_bounded_stretch"]
-    monkeypatch.setattr(exact, "cut", lambda work, scale, start: most * (1.0 + 5e-7))
+    monkeypatch.setattr(cut, "cut", lambda work, scale, start: most * (1.0 + 5e-7))
     assert tasks.bound_task(BOUND.prefix + digest) == "finished"
 
 

@@ -165,7 +165,7 @@ def test_without_redis_a_question_is_accepted_and_taken_back(store, free_port):
     assert is_new
     assert store.runs.get(first.id).status.status == "queued"
     assert status.status == "cancelled"
-    assert away.health().as_dict() == {"redis": False, "workers": 0, "waiting": 0}
+    assert away.health().as_dict() == {"redis": False, "workers": 0, "waiting": 0, "start": None}
     with pytest.raises(QueueAway, match="saved runs resume when it is back"):
         away.waiting()
 

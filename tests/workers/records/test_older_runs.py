@@ -127,7 +127,7 @@ def test_a_run_whose_question_is_damaged_is_named_and_can_be_asked_again(folder,
     assert {str(fault).split()[1].rstrip(":") for fault in faults(store)} == {
         digest[:16] for digest in (*spoilt, SPECIAL["damaged"])
     }, "so that what was set aside is not deleted"
-    with pytest.raises(Damaged, match="ask it again"):
+    with pytest.raises(Damaged, match="submit it again"):
         _ = store.runs.get(SPECIAL["re-run"]).spec
     easy = json.loads(ANSWERS["runs"][SPECIAL["re-run"]]["spec"])
     asked = replace(store.runs.get(SPECIAL["re-run queued"]).spec, algorithm="easy", parameters=easy["parameters"])

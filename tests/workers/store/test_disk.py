@@ -114,7 +114,7 @@ def test_prune_frees_a_full_disk(small, shadowtime):  # noqa: F811
     fill(small)
     answer = shadowtime("store", "prune", "--older-than", "0", "--store", small)
 
-    assert answer.code == 0 and answer.err.startswith("3 runs went")
+    assert answer.code == 0 and answer.err.startswith("3 runs deleted")
     assert shutil.disk_usage(small).free > 0
 
 

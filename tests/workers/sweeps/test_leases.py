@@ -96,7 +96,7 @@ def test_a_worker_that_lost_its_lease_stops_and_another_one_records_the_same(
 
 
 def test_a_long_run_is_stopped_when_its_batch_has_another_worker(store, settings, sweep, piece, monkeypatch):
-    def endless(self, question, on_piece, spool):
+    def endless(self, question, on_piece, spool, most_segments):
         expire(store.database)
         store.sweeps.batches.take(piece.digest, 0, "another", 1)
         until(lambda: on_piece(SimpleNamespace(segments={})))
