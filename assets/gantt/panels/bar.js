@@ -66,7 +66,7 @@ export class Bar {
       return [make("dt", "", {}, ...caps), make("dd", "", {}, words)];
     });
     if (recall(PATTERNS)) view.set({ patterns: true });
-    const popup = { hidden: true, role: "region", "aria-label": "Keys" };
+    const popup = { hidden: true, role: "region", "aria-label": "Keys", tabIndex: 0 }; // scrolls on a phone
     this.popup = barBox.appendChild(make("div", "gv-keys", popup, make("dl", "", {}, ...lines)));
   }
 

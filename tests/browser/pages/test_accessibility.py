@@ -157,6 +157,7 @@ def test_no_page_breaks_a_rule_of_accessibility(axe, browser, site, serve, addre
         page.wait_for_url(f"{address}{path}**")
         page.locator(there).first.wait_for(state="attached")
         page.evaluate("document.fonts.ready.then(() => {})")
+        page.evaluate("scrollTo(0, 0)")  # a bar that stays in place halves the controls below it
         page.wait_for_function(DRAWN)
         broken += [f"{path} {one}" for one in page.evaluate(FOUND, [LEVELS])]
         for scheme in (theme.DARK, theme.LIGHT):
@@ -168,6 +169,7 @@ def test_no_page_breaks_a_rule_of_accessibility(axe, browser, site, serve, addre
             width = size["width"]
             page.set_viewport_size(size)
             page.wait_for_function(DRAWN)
+            page.evaluate("scrollTo(0, 0)")
             page.wait_for_timeout(100)
             broken += [f"{path} {width} {one}" for one in page.evaluate(FOUND, [LEVELS, None, PLACES])]
             if (wide := page.evaluate("document.documentElement.scrollWidth")) > width:
@@ -176,4 +178,4 @@ def test_no_page_breaks_a_rule_of_accessibility(axe, browser, site, serve, addre
             broken += [f"{path} {one}" for one in broken_when_open(page, clicks)]
     page.context.close()
 
-    assert broken == []
+    assert not broken, "\n".join(broken)
