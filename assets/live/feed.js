@@ -83,7 +83,9 @@ export class Feed {
     while (this.state.state !== "live" && this.subscribed.size) {
       try {
         const answer = await fetch(`/api/runs?limit=200&ids=${[...this.subscribed].join(",")}`);
-        if (answer.ok) (await answer.json()).runs.forEach((/** @type {RunNews} */ run) => this.hear(run));
+        const { runs = [] } = answer.ok ? await answer.json() : {};
+        // The stream may have brought later news while this answer was on its way.
+        if (this.state.state !== "live") runs.forEach((/** @type {RunNews} */ run) => this.hear(run));
       } catch (/** @type {any} */ error) {
         console.debug("shadowtime: the server does not answer", error);
       }

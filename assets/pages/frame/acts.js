@@ -10,7 +10,7 @@ import { set } from "./dash.js";
 const runHere = () => find("#page shadowtime-gantt")?.getAttribute("run") || location.pathname.split("/")[2];
 
 /** What `POST /api/runs` takes for the question of a run.
- * @param {{spec: any, group?: string | null}} run */
+ * @param {Record<string, any>} run */
 async function questionOf({ spec: { workload: source, engine_version, salt, ...rest }, group }) {
   if (salt) rest.private = true;
   if (group) rest.group = group;
