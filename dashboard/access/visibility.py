@@ -1,4 +1,4 @@
-"""To whom new runs are visible: all who reach the server, the visitor, or a group of the visitor."""
+"""Who sees new runs: all who reach the server, the visitor, or a group of the visitor."""
 
 from __future__ import annotations
 

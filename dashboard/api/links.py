@@ -30,8 +30,8 @@ def make() -> tuple[Response, int]:
     """
     asked = body.json_object(("target", "title"), needed=("target",))
     link, is_new = shared.make(context().store, body.text(asked, "target") or "", body.text(asked, "title") or "")
-    whom = "who has the link" if link.is_secret else "public"
-    visitors.note(visibility=whom, runs=",".join(kept.id for kept in link.runs))
+    visible_to = "who has the link" if link.is_secret else "public"
+    visitors.note(visibility=visible_to, runs=",".join(kept.id for kept in link.runs))
     return jsonify(described(link)), 201 if is_new else 200
 
 

@@ -61,8 +61,8 @@ def privacy(form: Form) -> html.Div:
         className="st-group",
         **{"aria-label": "Who sees private runs"},
     )
-    whom = "You or the chosen group see" if groups else "Only you see"
-    why = html.P(f"{whom} them, and people who have a link.", className="st-caption")
+    seen_by = "You or the chosen group see" if groups else "Only you see"
+    why = html.P(f"{seen_by} them, and people who have a link.", className="st-caption")
     return tags.div("st-privatebox st-writes", box, choice, why, hidden=not can)
 
 
