@@ -20,11 +20,20 @@ PATIENCE = 60_000
 AXE = Path(__file__).resolve().parents[3] / "node_modules" / "axe-core" / "axe.min.js"
 LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 FOUND = """async ([levels, part, rules]) => {
-    const found = await axe.run(part || document,
-        { runOnly: levels, rules: rules || {}, resultTypes: ["violations"], elementRef: false });
-    return found.violations.flatMap((rule) => rule.nodes.map((node) =>
-        `${rule.id}: ${node.target.join(" ")} (${node.any.concat(node.all, node.none).map((one) => one.message)[0]})`));
+    const broken = async () => {
+        const found = await axe.run(part || document,
+            { runOnly: levels, rules: rules || {}, resultTypes: ["violations"], elementRef: false });
+        const why = (node) => node.any.concat(node.all, node.none).map((one) => one.message)[0];
+        return found.violations.flatMap((rule) => rule.nodes.map((node) =>
+            `${rule.id}: ${node.target.join(" ")} (${why(node)})`));
+    };
+    const first = await broken();
+    if (!first.length) return first;
+    await new Promise((done) => setTimeout(done, 1000));
+    return broken();
 }"""
+"""What breaks a rule, and still does a second later: a table that is being built has a row of headers first, and the
+headers in it some frames later, however long that takes on a busy machine."""
 CONTRAST = ["color-contrast"]
 """What depends on the theme."""
 PLACES = {"color-contrast": {"enabled": False}}
@@ -32,11 +41,6 @@ PLACES = {"color-contrast": {"enabled": False}}
 FOCUS = {"aria-required-children": {"enabled": False}}
 """What Mantine's menus break: an empty element, in front of the entries, takes the focus when they open."""
 WIDE, MIDDLE, NARROW = ({"width": width, "height": 900} for width in (1440, 768, 390))
-
-
-DRAWN = """() => [...document.querySelectorAll('.ag-header-row')].every(
-    (row) => !row.offsetWidth || row.querySelector('[role=columnheader]'))"""
-"""A table has its row of headers first, and the headers in it a frame later."""
 
 
 @pytest.fixture(scope="session")
@@ -158,7 +162,6 @@ def test_no_page_breaks_a_rule_of_accessibility(axe, browser, site, serve, addre
         page.locator(there).first.wait_for(state="attached")
         page.evaluate("document.fonts.ready.then(() => {})")
         page.evaluate("scrollTo(0, 0)")  # a bar that stays in place halves the controls below it
-        page.wait_for_function(DRAWN)
         broken += [f"{path} {one}" for one in page.evaluate(FOUND, [LEVELS])]
         for scheme in (theme.DARK, theme.LIGHT):
             page.locator("#scheme-toggle").click()
@@ -168,7 +171,6 @@ def test_no_page_breaks_a_rule_of_accessibility(axe, browser, site, serve, addre
         for size in (MIDDLE, NARROW):
             width = size["width"]
             page.set_viewport_size(size)
-            page.wait_for_function(DRAWN)
             page.evaluate("scrollTo(0, 0)")
             page.wait_for_timeout(100)
             broken += [f"{path} {width} {one}" for one in page.evaluate(FOUND, [LEVELS, None, PLACES])]
