@@ -2,7 +2,8 @@
 
 Numba's own struct type counts references, atomically, at every call and every `s.array`: measured, more than half of
 the time of EASY on a large log. Here the native value is one plain pointer to a table of (address, length) pairs. The
-Python object keeps the arrays alive, so compiled code counts no references.
+Python object keeps the arrays alive, so compiled code counts no references. The table never changes: its loads are
+marked as invariant, so that they leave loops that write to the arrays (5 % of EASY on a large log).
 """
 
 from __future__ import annotations
@@ -90,6 +91,8 @@ def _get_array(context: Any, builder: Any, kind: StructType, value: Any, name: s
     table = builder.bitcast(value, word.as_pointer())
     address = builder.load(cgutils.gep(builder, table, 2 * position))
     length = builder.load(cgutils.gep(builder, table, 2 * position + 1))
+    for word in (address, length):
+        word.set_metadata("invariant.load", builder.module.add_metadata([]))
     array = context.make_array(array_type)(context, builder)
     item = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(array_type.dtype)))
     populate_array(
