@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.errors import QuestionError
@@ -21,7 +23,8 @@ def algorithm(content: bytes) -> None:
     urls.algorithm(name)
     assert full_name(full_name(name)) == full_name(name)
     entry = policies.find(name)
-    assert policies.find(entry.slug) is entry and policies.find(entry.slug.upper()) is entry
+    found = policies.find(entry.slug)
+    assert policies.find(entry.slug.upper()) is found and replace(entry, preset=found.preset) == found
 
 
 def reference(content: bytes) -> None:
