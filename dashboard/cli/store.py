@@ -104,7 +104,7 @@ def prune_old(store: RecordStore, options: argparse.Namespace) -> int:
             gone, freed = gone + 1, freed + old.size
             print(f"{old.run.id} ended {old.ended:%Y-%m-%d}, {old.run.status.status}", flush=True)
             if not options.dry_run:
-                log.write(who=getpass.getuser(), role="command line", action="delete run", id=old.run.id)
+                log.write(who=getpass.getuser(), role="command line", action="delete run", object=f"run {old.run.id}")
     if not options.dry_run:
         store.shelf.adopt(store.shelf.strays())
         store.tidy()

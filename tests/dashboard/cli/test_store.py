@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import select
 
+from shadowtime.workers import audit
 from shadowtime.workers.records import schema
 from shadowtime.workers.records.links import LinkedRun
 from shadowtime.workers.records.sweeps import SweepStatus
@@ -193,6 +195,17 @@ def test_old_runs_go_and_their_questions_stay(prune, store):
     assert answer.err.startswith("2 runs deleted, ")
     assert there(store) == {1, 4}  # a queued one never goes, however old
     assert store.runs.question(spec(0).id) == spec(0)
+
+
+def test_what_is_pruned_is_in_the_audit_log(prune, store):
+    age(store, 0, 40)
+    prune("--older-than", 30, "--dry-run")
+    assert list(audit.lines(store.database, [])) == []
+    prune("--older-than", 30)
+
+    [entry] = [json.loads(line) for line in audit.lines(store.database, [])]
+    assert (entry["role"], entry["action"], entry["object"]) == ("command line", "delete run", f"run {spec(0).id}")
+    assert entry["who"] and entry["time"]
 
 
 def test_a_dry_run_says_the_same_and_keeps_all(prune, store):
