@@ -87,26 +87,9 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
     recorded.install(server, store, settings)
     errors.install(server)
     rooms = (
-        catalogue,
-        compare,
-        example,
-        exports,
-        groups,
-        health,
-        links,
-        live,
-        metrics,
-        notices,
-        openapi,
-        papers,
-        preview,
-        priority,
-        reports,
-        runs,
-        sweeps,
-        waits,
-        workloads,
-    )
+        catalogue, compare, example, exports, groups, health, links, live, metrics, notices, openapi, papers,
+        preview, priority, reports, runs, sweeps, waits, workloads,
+    )  # fmt: skip
     for room in rooms:
         server.register_blueprint(room.blueprint)
     server.register_blueprint(pictures.blueprint())

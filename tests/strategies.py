@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -11,6 +14,20 @@ NASTY = ("nan", "NaN", "inf", "-inf", "1e308", "1e999", "-5", "-1", "-0", "0", "
          "+7", "7.", ".5", "0.5", "1e3", "99999999999999999999", "2147483648",
          "\u0663", "\x0b", "\x1c", "\r")  # fmt: skip
 """Words that a number field should not hold, or may hold only in this spelling."""
+ODD = ("null", "true", "-1", "0", "0.5", "1e308", "1" + 400 * "0", "2147483648", "[]", "{}")
+"""JSON texts that a field should not hold."""
+
+
+def spoil(data: st.DataObject, document: Any, *words: str) -> None:
+    """Replace one to three parts of a JSON document by one of ODD or of `words`."""
+    for _ in range(data.draw(st.integers(1, 3))):
+        node = document
+        while keys := list(node) if isinstance(node, dict) else list(range(len(node))):
+            key = data.draw(st.sampled_from(keys))
+            if not isinstance(node[key], dict | list) or data.draw(st.integers(0, 4)) == 0:
+                node[key] = json.loads(data.draw(st.sampled_from(ODD + words)))
+                break
+            node = node[key]
 
 
 @st.composite

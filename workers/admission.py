@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from shadowtime.workers.errors import TooMuch
 from shadowtime.workers.settings import Settings
@@ -14,8 +14,7 @@ SOONEST, LATEST = 1, 60
 """Seconds after which a refused client may try again."""
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """Limits on unfinished runs; 0 means no limit."""
 
     runs: int = 0

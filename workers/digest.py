@@ -6,6 +6,17 @@ import hashlib
 from functools import cached_property
 
 
+class Identified:
+    """Base of what has a digest."""
+
+    digest: str
+
+    @property
+    def id(self) -> str:
+        """The first 16 digits: used in links, answers and file names of exports."""
+        return self.digest[:16]
+
+
 class Digested:
     """Base of a question whose id is computed from its canonical JSON."""
 

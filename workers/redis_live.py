@@ -20,7 +20,6 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from types import TracebackType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -30,6 +29,7 @@ from redis.exceptions import RedisError
 from shadowtime.engine.tables import Table, rows
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.store.live_layout import layout_of, packed, types_of, unpacked
+from shadowtime.workers.store.live_sink import LiveSink
 
 log = logging.getLogger(__name__)
 
@@ -131,7 +131,7 @@ class Patience:
         self._retry_at = time.monotonic() + RETRY_AFTER
 
 
-class RedisLiveWriter:
+class RedisLiveWriter(LiveSink):
     """Append to `segments` and `events` of one attempt; replace `open` and `jobs` as a whole. Never raises when Redis
     does not answer: the rows wait for the next call."""
 
@@ -168,14 +168,6 @@ class RedisLiveWriter:
         """Write nothing more; what is written stays until it expires."""
         self._is_over = True
         self._growing, self._whole, self._unsent = {}, {}, set()
-
-    def __enter__(self) -> RedisLiveWriter:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _has_room(self, size: int) -> bool:
         """Return whether the run may write `size` bytes more; from the first that do not fit on, it may not."""

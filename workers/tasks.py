@@ -29,7 +29,7 @@ from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings, environment_of
 from shadowtime.workers.store import Status, Store, store_of
 from shadowtime.workers.store.base import progress_of
-from shadowtime.workers.store.live import LiveSink
+from shadowtime.workers.store.live_sink import LiveSink
 from shadowtime.workers.version import engine_version
 
 log = logging.getLogger(__name__)

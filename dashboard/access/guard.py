@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.access.notices import GuardedNotices
@@ -20,7 +20,7 @@ from shadowtime.workers.records.links import Link, LinkedRun
 from shadowtime.workers.records.marks import Marks
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Run, Status, Store
-from shadowtime.workers.store.base import Page
+from shadowtime.workers.store.base import Listing, Page
 from shadowtime.workers.store.live import LiveSource
 
 READ_ONLY = "This run is private: a link lets you read it, not change it."
@@ -96,7 +96,7 @@ class GuardedRuns:
         """What a running run has written so far."""
         return self._runs.live(self.get(digest).digest)
 
-    def list(self, **asked: Any) -> Page:
+    def list(self, **asked: Unpack[Listing]) -> Page:
         """Public runs, one's own and those of one's groups, newest first: a link opens a run, it does not list it."""
         owners = self._who().owners
         if owners:

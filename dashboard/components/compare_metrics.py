@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import dash_mantine_components as dmc
 from dash import html
@@ -43,8 +43,7 @@ class Cell:
     is_best: bool = False
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A metric and what each run made of it."""
 
     name: str

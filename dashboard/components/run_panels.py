@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from dash import dcc, html
@@ -24,8 +23,7 @@ from shadowtime.engine.tables import rows
 CHART_HEIGHT = 106
 
 
-@dataclass(frozen=True)
-class Spread:
+class Spread(NamedTuple):
     """A value of every job, and how its histogram is written."""
 
     name: str

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 MARK = "<-"
 """Between a line of pseudo-code and the events that it causes."""
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A line of pseudo-code."""
 
     depth: int

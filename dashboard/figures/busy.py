@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from shadowtime.dashboard.look import theme
 
@@ -17,8 +17,7 @@ SCALE = ((0.0, "surface"), (1.0, "fg"))
 MARGIN: dict[str, float] = {"l": 54, "r": 54, "t": 16, "b": 36}
 
 
-@dataclass(frozen=True)
-class Band:
+class Band(NamedTuple):
     """An outage: where it begins and ends, in days of the map, and what is said of it."""
 
     start: float

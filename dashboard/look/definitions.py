@@ -8,15 +8,15 @@ jobs that ended, P the number of processors (or nodes), M the makespan.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from shadowtime.engine.metrics.metric import Metric
 from shadowtime.engine.metrics.registry import find_metric as find_registered
 from shadowtime.engine.metrics.registry import metrics as registered
 
 
-@dataclass(frozen=True)
-class Definition:
+class Definition(NamedTuple):
     """What a metric or a quantity of a job is called, how it is computed, and what others call it."""
 
     title: str

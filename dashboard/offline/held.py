@@ -42,14 +42,7 @@ class Source:
 
 
 class Held:
-    """A run, or a window of it, as a page holds it.
-
-    Parameters
-    ----------
-    source
-        What is drawn.
-    start, end
-        Window [s] of the rectangles and events that are held; None: all of the run.
+    """A run, or its rectangles and events from `start` to `end` [s], as a page holds it.
 
     Raises
     ------

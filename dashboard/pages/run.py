@@ -178,21 +178,13 @@ def follow(context: Context, news: Any, run_id: str | None) -> dict[str, Any]:
     return {**current(context, run_id, news), "shown": news}
 
 
-@callbacks(
-    Output("jobs-grid", "getRowsResponse"),
-    Input("jobs-grid", "getRowsRequest"),
-    State("run-id", "data"),
-)
+@callbacks(Output("jobs-grid", "getRowsResponse"), Input("jobs-grid", "getRowsRequest"), State("run-id", "data"))
 def jobs_window(context: Context, request: dict | None, run_id: str | None) -> Any:
     """The jobs that the table shows now."""
     return rows_of(context, run_id, "jobs", request)
 
 
-@callbacks(
-    Output("events-grid", "getRowsResponse"),
-    Input("events-grid", "getRowsRequest"),
-    State("run-id", "data"),
-)
+@callbacks(Output("events-grid", "getRowsResponse"), Input("events-grid", "getRowsRequest"), State("run-id", "data"))
 def events_window(context: Context, request: dict | None, run_id: str | None) -> Any:
     """The events that the table shows now."""
     return rows_of(context, run_id, "events", request)

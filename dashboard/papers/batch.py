@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from shadowtime.dashboard.figures.drawing import DOTS, HEAT, Drawing, Line, Panel, Table, column, columns, points
@@ -53,17 +55,16 @@ BIBTEX = """@inproceedings{carastan2017dynamic,
 
 def drawings(studies: Studies) -> list[Drawing]:
     """Ranking, ratios by week, the map of ratios, sequences of SC 2017, whole logs, and the cost of a queue."""
-    tables = studies[0]["figures"]
-    sweep = grid(scale_of(studies))
-    found = [
-        ratios([one for one in tables if one["title"] == ALL]),
-        ranks([one for one in tables if one["title"].startswith(RANKING)], sweep),
-        spreads([one for one in tables if one["title"].startswith(SPREAD)]),
-        sequences([one for one in tables if one["title"].startswith(SEQUENCES)]),
-        whole_logs([one for one in tables if one["title"].startswith(WHOLE_LOG)]),
-        growth([one for one in tables if one["title"] == GROWTH]),
-    ]
-    return [one for one in found if one]
+    drawn: dict[str, Callable[[Any], Drawing]] = {
+        ALL: ratios,
+        RANKING: partial(ranks, sweep=grid(scale_of(studies))),
+        SPREAD: spreads,
+        SEQUENCES: sequences,
+        WHOLE_LOG: whole_logs,
+        GROWTH: growth,
+    }
+    named = {title: [one for one in studies[0]["figures"] if one["title"].startswith(title)] for title in drawn}
+    return [draw(named[title]) for title, draw in drawn.items() if named[title]]
 
 
 def grid(scale: str) -> str:
@@ -75,23 +76,18 @@ def grid(scale: str) -> str:
     )  # fmt: skip
 
 
-def ratios(tables: Any) -> Drawing | None:
+def ratios(tables: Any) -> Drawing:
     """The map of log by policy."""
-    if not tables:
-        return None
-    (table,) = tables
     return Drawing(
-        "Mean bounded slowdown over EASY's", [Panel("", points(table), columns(table))],
+        "Mean bounded slowdown over EASY's", [Panel("", points(table), columns(table)) for table in tables],
         "geometric mean over weeks or seeds of the ratio to EASY",
         "Blue: smaller than under EASY; red: larger; the colour is full from a factor of 4 on.", kind=HEAT,
         command=WEEK, slug="ratios",
     )  # fmt: skip
 
 
-def ranks(tables: Any, sweep: str) -> Drawing | None:
+def ranks(tables: Any, sweep: str) -> Drawing:
     """The mean ranks, a panel a workload."""
-    if not tables:
-        return None
     panels = [
         Panel(workload_of(table), points(table), [column(table, "mean rank")]) for table in tables
     ]  # fmt: skip
@@ -103,10 +99,8 @@ def ranks(tables: Any, sweep: str) -> Drawing | None:
     )  # fmt: skip
 
 
-def spreads(tables: Any) -> Drawing | None:
+def spreads(tables: Any) -> Drawing:
     """The distribution of weekly ratios to EASY."""
-    if not tables:
-        return None
     panels = []
     for table in tables:
         low, middle, high = (column(table, name).values for name in (LOW, MIDDLE, HIGH))
@@ -119,10 +113,8 @@ def spreads(tables: Any) -> Drawing | None:
     )  # fmt: skip
 
 
-def sequences(tables: Any) -> Drawing | None:
+def sequences(tables: Any) -> Drawing:
     """The three settings of SC 2017: medians over the smallest on the same workload."""
-    if not tables:
-        return None
     panels = []
     for table in tables:
         least = [min(values) for _, values in table["rows"]]
@@ -141,10 +133,8 @@ def sequences(tables: Any) -> Drawing | None:
     )  # fmt: skip
 
 
-def whole_logs(tables: Any) -> Drawing | None:
+def whole_logs(tables: Any) -> Drawing:
     """One run of each whole log."""
-    if not tables:
-        return None
     panels = [Panel(workload_of(table), points(table), [column(table, "slowdown")]) for table in tables]
     return Drawing(
         "Whole logs", panels, "mean bounded slowdown, on a logarithmic scale; of all jobs", "One run of all weeks.",
@@ -152,13 +142,10 @@ def whole_logs(tables: Any) -> Drawing | None:
     )  # fmt: skip
 
 
-def growth(tables: Any) -> Drawing | None:
+def growth(tables: Any) -> Drawing:
     """The cost of conservative backfilling against the queue."""
-    if not tables:
-        return None
-    (table,) = tables
     return Drawing(
-        "Time of an end against the queue", [Panel("", points(table), columns(table))],
+        "Time of an end against the queue", [Panel("", points(table), columns(table)) for table in tables],
         "microseconds; processor time of the run over its ends, on a logarithmic scale",
         "At each end conservative backfilling tries to move every waiting job to an earlier slot; EASY looks for the "
         "first one that fits. Generated jobs at three times the load that the machine can do.",

@@ -11,9 +11,8 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
 MOST_HEAD = 65536
 """Bytes of a request line with its headers."""
@@ -40,8 +39,7 @@ class NotTaken(Exception):
         self.status, self.sentence = status, sentence
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """Limits on bodies [bytes]."""
 
     body: int

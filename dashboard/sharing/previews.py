@@ -5,8 +5,8 @@ Programs that show previews run no scripts, so these stand in the HTML that the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from html import escape
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 from shadowtime.dashboard import picture
@@ -22,8 +22,7 @@ MOST = 6
 """Runs of a comparison."""
 
 
-@dataclass(frozen=True)
-class Preview:
+class Preview(NamedTuple):
     """Of one address."""
 
     title: str

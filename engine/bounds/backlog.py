@@ -15,20 +15,18 @@ of the busy period of a queue that drains at the speed of the lanes: one pass fi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from shadowtime.engine.bounds.work import Work
 from shadowtime.engine.kernel.cache import allocating
 
-PER_OCTAVE = 4
-MOST_LIMITS = 96
+PER_OCTAVE, MOST_LIMITS = 4, 96
 """Scales below 2^-24 of the largest share one limit."""
 
 
-@dataclass(frozen=True, eq=False)
-class Backlog:
+class Backlog(NamedTuple):
     """The bound of each limit, and the jobs that give it."""
 
     bounds: np.ndarray

@@ -8,8 +8,8 @@ better stays as in EASY.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from shadowtime.engine.fidelity.evidence import Evidence
 from shadowtime.engine.fidelity.loop import NEVER
@@ -35,8 +35,7 @@ GRIDS: Mapping[str, Sequence[Any]] = {
 """The values that are tried; the first is that of EASY."""
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """A parameter that the search changed."""
 
     name: str
@@ -45,8 +44,7 @@ class Step:
     """Over the fitted half, after the change."""
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(NamedTuple):
     """What a search found."""
 
     values: Values

@@ -16,6 +16,15 @@ def insert_sorted(values, count, value):
 
 
 @inner
+def list_once(values, m, row, i):
+    """Append `i` to the first `m.changed` values, unless its row says that it is `changed` already."""
+    if row.changed == 0:
+        row.changed = 1
+        values[m.changed] = i
+        m.changed += 1
+
+
+@inner
 def shift(rows, first, last, by):
     """Move the rows from `first` to before `last` down by `by` places. O(last - first)."""
     for y in range(first, last):

@@ -47,4 +47,5 @@ allocating = _njit(cache=True, error_model="numpy")
 """For functions that allocate or return arrays: planners, orders and bounds."""
 
 expanded = _njit(inline="always")
-"""For helpers that take a function: their text is copied into the caller, so that the function is known there."""
+"""For helpers that take a function: their text is copied into the caller, so that the function is known there. Also for
+a step of a loop over bytes, where a call costs 5 %."""

@@ -7,7 +7,7 @@ A. Law and D. Kelton, Simulation Modeling and Analysis, ch. 9 (batch means).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,8 +15,7 @@ CORRELATED = 0.2
 """Lag-one correlation of batch averages above which an interval is too narrow."""
 
 
-@dataclass(frozen=True, eq=False)
-class BatchMeans:
+class BatchMeans(NamedTuple):
     """The mean of one long run with its confidence interval."""
 
     mean: float

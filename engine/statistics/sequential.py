@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -20,8 +19,7 @@ from shadowtime.engine.statistics.blocks import FEW, LEVEL, count_words
 State = Literal["reached", "continue", "budget"]
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(NamedTuple):
     """Whether more blocks are needed."""
 
     state: State

@@ -122,6 +122,15 @@ def in_order(jobs: Table, parts: Table) -> tuple[Table, Table]:
     return select(jobs, parts, np.argsort(jobs["release"], kind="stable"))
 
 
+def rigid_log(jobs: Table, processors: int, report: tuple[str, ...], **others: Any) -> Workload:
+    """Return the workload of a log of rigid jobs in any order, without a name; `processors`: 0 where unknown."""
+    jobs, _ = in_order(jobs, {})
+    return Workload(
+        "rigid", "", jobs, machine={"processors": processors} if processors else {}, report=report,
+        has_estimates=bool(np.isfinite(jobs["requested"]).any()), **others,
+    )  # fmt: skip
+
+
 def select(jobs: Table, parts: Table, index: np.ndarray) -> tuple[Table, Table]:
     """Return the jobs in rows `index`, with their parts."""
     if not parts:

@@ -20,7 +20,7 @@ import numpy as np
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.tables import Table, rows
 from shadowtime.engine.workload.format import Format
-from shadowtime.engine.workload.job import Workload, in_order, job_table
+from shadowtime.engine.workload.job import Workload, job_table, rigid_log
 from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST, Limits
 from shadowtime.engine.workload.sites.growing import Growing
 from shadowtime.engine.workload.swf_header import Header
@@ -245,7 +245,6 @@ def _workload(records: list[np.ndarray], header: Header) -> Workload:
         submit, runtime, size = submit[kept], runtime[kept], size[kept]
     table = job_table(submit, runtime, size, **columns)
     del columns, codes
-    jobs, _ = in_order(table, {})
     report = (
         f"{count(len(job), 'record')}, {count(int(kept.sum()), 'job')} kept.",
         *_left_out(int(np.sum(~usable)), "without a size or a runtime"),
@@ -253,16 +252,8 @@ def _workload(records: list[np.ndarray], header: Header) -> Workload:
         *_oddities(records, table),
         *header.report(),
     )
-    return Workload(
-        kind="rigid",
-        name="",
-        jobs=jobs,
-        machine={"processors": header.processors} if header.processors else {},
-        report=report,
-        clock=header.clock(),
-        has_estimates=bool(np.isfinite(jobs["requested"]).any()),
-        texts={"outcome": OUTCOMES} if "outcome" in jobs else {},
-    )
+    texts = {"outcome": OUTCOMES} if "outcome" in table else {}
+    return rigid_log(table, header.processors, report, clock=header.clock(), texts=texts)
 
 
 def _codes(column: np.ndarray, largest: float = LARGEST_ID) -> np.ndarray:

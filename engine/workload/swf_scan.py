@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.kernel.cache import compiled
+from shadowtime.engine.kernel.cache import compiled, expanded
 
 BLANK, NEWLINE, DOT, MINUS, ZERO = (np.uint8(byte) for byte in (32, 10, 46, 45, 48))
 TAB, RETURN, LOWEST = np.uint8(9), np.uint8(13), np.uint8(14)
@@ -16,6 +16,17 @@ DIGITS = 15
 """Whole numbers of so many digits, and powers of ten up to 22, are exact in 64 bits: their quotient is the number that
 is nearest to the decimal one, which a library returns too."""
 POWERS = 10.0 ** np.arange(DIGITS + 1)
+
+
+@expanded
+def digits_from(text, at, number):
+    """Append the digits from `at` on to a number; return the place behind them, and the number."""
+    while True:
+        digit = text[at] - ZERO
+        if digit > 9:
+            return at, number
+        number = number * 10 + np.int64(digit)
+        at += 1
 
 
 @compiled
@@ -46,23 +57,12 @@ def scan(text, places, largest, whole, longest, powers, values):
                 is_negative = byte == MINUS
                 if is_negative:
                     at += 1
-                first, number = at, np.int64(0)
-                while True:
-                    digit = text[at] - ZERO
-                    if digit > 9:
-                        break
-                    number = number * 10 + np.int64(digit)
-                    at += 1
+                first = at
+                at, number = digits_from(text, at, np.int64(0))
                 digits, decimals = at - first, 0
                 if text[at] == DOT:
-                    at += 1
-                    point = at
-                    while True:
-                        digit = text[at] - ZERO
-                        if digit > 9:
-                            break
-                        number = number * 10 + np.int64(digit)
-                        at += 1
+                    point = at + 1
+                    at, number = digits_from(text, point, number)
                     decimals = at - point
                     digits += decimals
                 if digits == 0 or digits > DIGITS:

@@ -199,3 +199,18 @@ class Viewer:
             timeout=PATIENCE,
         )
         return self.debug
+
+
+def wait_for_outages(page: Any, shown: bool = True) -> None:
+    """Wait until the overlay of the schedule has many pixels in the colour of outages, or few."""
+    page.wait_for_function(
+        """(shown) => {
+            const canvas = document.querySelector("#viewer .gv-over, shadowtime-gantt .gv-over");
+            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+            let found = 0;
+            for (let at = 0; at < data.length; at += 4)
+                if (data[at + 3] > 40 && data[at] > 1.5 * data[at + 1] && data[at] > 1.5 * data[at + 2]) found++;
+            return (found > 500) === shown;
+        }""",
+        arg=shown,
+    )

@@ -16,7 +16,6 @@ from __future__ import annotations
 import argparse
 import csv
 import json
-import logging
 import os
 import pickle
 import re
@@ -32,11 +31,10 @@ from typing import Any
 
 from shadowtime.workers.records.database import FILE
 from shadowtime.workers.redis_server import Server
-from shadowtime.workers.worker import warm
 from tests.chaos import places
 from tests.chaos.answers import bounds_apart
 from tests.chaos.small_store import Answers, answers, build, files_of, needed, unpacked
-from tests.chaos.steps import hurried
+from tests.chaos.steps import hurried, quietly
 
 SAME, NOTICED, WRONG = "same", "noticed", "wrong"
 LOG = f"{FILE}-wal"
@@ -299,9 +297,7 @@ def main() -> int:
     parser.add_argument("--most", type=int, default=3, help="places of each class")
     parser.add_argument("--every", type=int, default=1, help="of the flips in each kind of file each so many-th")
     parser.add_argument("--only", default="", help="words of the kind of file and the class")
-    options = parser.parse_args()
-    logging.disable(logging.CRITICAL)
-    warm()
+    options = quietly(parser)
     reports: dict[str, Report] = {}
     with hurried(), bounds_apart(), tempfile.TemporaryDirectory() as folder:
         with Server(Path(folder) / "redis.sock", quiet=True) as redis:

@@ -29,10 +29,9 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import redis.client
 import redis.exceptions
@@ -56,8 +55,7 @@ CHANGES = ("INSERT", "UPDATE", "DELETE", "CREATE", "BEGIN IMMEDIATE")
 COMMIT = "COMMIT"
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One step as it came."""
 
     where: str

@@ -291,6 +291,14 @@ def hurried() -> Iterator[None]:
         os.fsync, disk.sync_all, batch.KEEP_PAUSE, database.PRAGMAS = before
 
 
+def quietly(parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """Return the options of the command after silencing logs of what is meant to fail, and warming up."""
+    options = parser.parse_args()
+    logging.disable(logging.CRITICAL)
+    warm()
+    return options
+
+
 def main() -> int:
     """Print what was done to each operation; 1 when anything went wrong."""
     parser = argparse.ArgumentParser(description="Let each step of each operation fail.")
@@ -299,9 +307,7 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1, help="of all faults each so many-th")
     parser.add_argument("--operations", type=int, default=1, help="of all operations each so many-th")
     parser.add_argument("--postgresql", action="store_true", help="lose the connection to PostgreSQL at changes")
-    options = parser.parse_args()
-    logging.disable(logging.ERROR)
-    warm()
+    options = quietly(parser)
     is_well = True
     with ExitStack() as stack:
         stack.enter_context(hurried())

@@ -9,8 +9,8 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,8 +32,7 @@ CALM = 240.0
 """Seconds in which everything that was accepted is through, once nobody is killed any more."""
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """What was done, and what went wrong."""
 
     faults: dict[str, int]

@@ -10,20 +10,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from tests.reference.job import Unbroken
+
 HOUR = 3600.0
 STEPS = (60.0, 300.0, 900.0, 1800.0, HOUR, 2 * HOUR, 5 * HOUR, 10 * HOUR, 20 * HOUR, 50 * HOUR, 100 * HOUR)
 
 
 @dataclass
-class Job:
-    row: int
-    release: float
-    runtime: float
-    request: float
-    procs: int
-    user: int
-    start: float | None = None
-    serial: int = -1
+class Job(Unbroken):
+    user: int = -1
     ends: float = math.nan
     """Predicted end, while it runs."""
     corrections: int = 0
@@ -31,14 +26,6 @@ class Job:
     length: float = math.nan
     """Length of the reservation."""
     promise: float = math.inf
-
-    @property
-    def end(self) -> float:
-        return self.start + self.runtime
-
-    @property
-    def limit(self) -> float:
-        return self.start + self.request
 
 
 def key(order, job, now, first):
@@ -102,7 +89,7 @@ class Twin:
         self, jobs, processors, *, order="fcfs", backfill="easy", depth=1, slack=1.0, window=50, backfill_order="queue",
         prediction="requested", argument=0.0, correction="request", reserve_after=0.0, event_order="instant",
     ):  # fmt: skip
-        self.jobs = [Job(i, *job) for i, job in enumerate(jobs) if job[3] <= processors]
+        self.jobs = [Job(i, *job[:4], user=job[4]) for i, job in enumerate(jobs) if job[3] <= processors]
         self.first = min(job[0] for job in jobs)
         self.processors, self.order, self.backfill, self.depth = processors, order, backfill, depth
         self.factor, self.window, self.backfill_order = slack, window, backfill_order

@@ -7,31 +7,12 @@ its processors until its own expected end, while its processors are free in fact
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-
-@dataclass
-class Job:
-    row: int
-    release: float
-    runtime: float
-    estimate: float
-    procs: int
-    start: float | None = None
-    serial: int = -1
-
-    @property
-    def end(self) -> float:
-        return self.start + self.runtime
-
-    @property
-    def expected_end(self) -> float:
-        return self.start + self.estimate
+from tests.reference.job import Unbroken
 
 
 class Twin:
     def __init__(self, jobs, processors, *, backfill, event_order="instant", extra="all", facts=True):
-        self.jobs = [Job(i, *job) for i, job in enumerate(jobs) if job[3] <= processors]
+        self.jobs = [Unbroken(i, *job) for i, job in enumerate(jobs) if job[3] <= processors]
         self.processors, self.backfill_on, self.extra = processors, backfill, extra
         self.one_by_one, self.facts = event_order == "submissions-first", facts
         self.queue, self.running, self.serial, self.now = [], [], 0, 0.0
@@ -58,7 +39,7 @@ class Twin:
         return {job.row: job.start for job in self.jobs}
 
     def expected_free(self, time):
-        return self.processors - sum(job.procs for job in self.running if job.expected_end > time)
+        return self.processors - sum(job.procs for job in self.running if job.limit > time)
 
     def free_in_fact(self):
         return self.processors - sum(job.procs for job in self.running if job.end > self.now)
@@ -75,7 +56,7 @@ class Twin:
         self.running.append(job)
 
     def shadow_time(self, head):
-        later = sorted(job.expected_end for job in self.running if job.expected_end > self.now)
+        later = sorted(job.limit for job in self.running if job.limit > self.now)
         return next(t for t in [self.now, *later] if self.expected_free(t) >= head.procs)
 
     def decide(self):
@@ -89,7 +70,7 @@ class Twin:
         for job in list(self.queue[1:]):
             if not self.fits(job):
                 continue
-            if self.now + job.estimate <= shadow:
+            if self.now + job.request <= shadow:
                 self.start(job)
             elif job.procs <= extra:
                 self.start(job)
@@ -99,9 +80,7 @@ class Twin:
         if self.extra == "all":
             return self.expected_free(shadow) - head.procs
         free = self.expected_free(self.now)
-        for job in sorted(
-            (j for j in self.running if j.expected_end > self.now), key=lambda j: (j.expected_end, j.serial)
-        ):
+        for job in sorted((j for j in self.running if j.limit > self.now), key=lambda j: (j.limit, j.serial)):
             if free >= head.procs:
                 break
             free += job.procs

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from tests.reference.seats import first_fit, rectangles
-from tests.reference.suspend_twin import Job
+from tests.reference.seats import Seated, first_fit
+from tests.reference.suspend_twin import SeatedJob
 
 
-class MatrixTwin:
+class MatrixTwin(Seated):
     """jobs: (release, runtime, request, processors)."""
 
     def __init__(self, jobs, processors, *, level=3, slice=600.0, fill=True):
-        self.jobs = [Job(i, *job[:4]) for i, job in enumerate(jobs) if job[3] <= processors]
+        self.jobs = [SeatedJob(i, *job[:4]) for i, job in enumerate(jobs) if job[3] <= processors]
         self.processors, self.level, self.slice, self.fill = processors, level, slice, fill
         self.rows, self.queue, self.running, self.found = [], [], [], []
         self.active, self.turn_ends = None, None
         """The row whose turn it is, and until when."""
-        self.pauses = 0
+        self.preemptions = 0
 
     def run(self):
         """Return all rectangles, sorted."""
@@ -33,12 +33,6 @@ class MatrixTwin:
             self.take_turns()
             self.seat_rows()
         return sorted(self.found)
-
-    def leave(self, job):
-        self.running.remove(job)
-        self.found += rectangles(job.row, job.lanes, job.since, self.now)
-        job.ran += self.now - job.since
-        job.since = None
 
     def in_turn(self):
         """The rows, the active one first."""
@@ -86,7 +80,7 @@ class MatrixTwin:
                     taken |= set(job.lanes)
         for job in [job for job in self.running if job not in chosen]:
             self.leave(job)
-            self.pauses += 1
+            self.preemptions += 1
         for job in chosen:
             if job not in self.running:
                 job.since = self.now

@@ -27,3 +27,20 @@ def rectangles_of(schedule):
     """Return the rectangles of an engine's schedule, sorted."""
     names = ("job", "first", "last", "start", "end")
     return sorted(zip(*(schedule.segments[name].tolist() for name in names), strict=True))
+
+
+class Seated:
+    """A twin with jobs on processors of their own; `found` are the rectangles so far."""
+
+    def leave(self, job):
+        self.running.remove(job)
+        self.found += rectangles(job.row, job.lanes, job.since, self.now)
+        job.ran += self.now - job.since
+        job.since = None
+
+
+def preemptions_of(twin, schedule, question):
+    """Return the number of preemptions of an engine's schedule, after a look whether the twin has the same one."""
+    assert rectangles_of(schedule) == twin.run(), question
+    assert schedule.counters["preemptions"] == twin.preemptions
+    return twin.preemptions

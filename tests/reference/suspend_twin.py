@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from tests.reference.seats import first_fit, rectangles
+from tests.reference.job import Job
+from tests.reference.seats import Seated, first_fit
 
 
 @dataclass
-class Job:
-    row: int
-    release: float
-    runtime: float
-    request: float
-    procs: int
+class SeatedJob(Job):
     lanes: list = field(default_factory=list)
     """Where it runs, or ran last."""
     ran: float = 0.0
@@ -37,14 +33,14 @@ class Job:
         return self.since + max(0.0, self.request - self.ran)
 
 
-class SuspendTwin:
+class SuspendTwin(Seated):
     """jobs: (release, runtime, request, processors)."""
 
     def __init__(self, jobs, processors, *, sf=2.0, period=60.0):
-        self.jobs = [Job(i, *job[:4]) for i, job in enumerate(jobs) if job[3] <= processors]
+        self.jobs = [SeatedJob(i, *job[:4]) for i, job in enumerate(jobs) if job[3] <= processors]
         self.processors, self.sf, self.period = processors, sf, period
         self.queue, self.suspended, self.running = [], [], []
-        self.found, self.suspensions = [], 0
+        self.found, self.preemptions = [], 0
 
     def run(self):
         """Return all rectangles, sorted."""
@@ -62,12 +58,6 @@ class SuspendTwin:
             if alarm is None and (self.queue or self.suspended):
                 alarm = self.now + self.period
         return sorted(self.found)
-
-    def leave(self, job):
-        self.running.remove(job)
-        self.found += rectangles(job.row, job.lanes, job.since, self.now)
-        job.ran += self.now - job.since
-        job.since = None
 
     def free(self):
         return set(range(self.processors)) - {lane for job in self.running for lane in job.lanes}
@@ -119,7 +109,7 @@ class SuspendTwin:
 
     def suspend(self):
         """Return whether a job was suspended."""
-        before = self.suspensions
+        before = self.preemptions
         for job in self.by_factor(self.queue + self.suspended):
             if job in self.suspended:
                 victims = [other for other in self.running if set(other.lanes) & set(job.lanes)]
@@ -132,7 +122,7 @@ class SuspendTwin:
                 if victims:
                     self.suspend_all(victims)
                     self.start(job)
-        return self.suspensions > before
+        return self.preemptions > before
 
     def victims(self, job):
         """The jobs with the smallest factors that leave enough processors; none if even all do not."""
@@ -154,4 +144,4 @@ class SuspendTwin:
         for other in victims:
             self.leave(other)
             self.suspended.append(other)
-            self.suspensions += 1
+            self.preemptions += 1

@@ -26,6 +26,16 @@ def redis():
 
 
 @pytest.fixture
+def place(redis):
+    return in_redis(redis)
+
+
+@pytest.fixture
+def writer(place):
+    return place.writer(RUN)
+
+
+@pytest.fixture
 def server(free_port):
     with Server(free_port) as running:
         yield running
@@ -69,9 +79,8 @@ def test_tables_of_a_worker_that_is_lost_expire(server, monkeypatch):
     assert place.tables(RUN).read("segments") == {} and connect(server.url).keys() == []
 
 
-def test_a_former_attempt_writes_nothing_more(redis):
+def test_a_former_attempt_writes_nothing_more(redis, place):
     segments, events = numbered(5)
-    place = in_redis(redis)
     former, later = place.writer(RUN), place.writer(RUN)
     former.append("segments", segments)
     later.append("segments", segments)
@@ -84,10 +93,9 @@ def test_a_former_attempt_writes_nothing_more(redis):
     assert place.tables(RUN).read("events") == place.tables(RUN).whole("open") == {}
 
 
-def test_a_large_slice_is_sent_in_pieces_of_whole_rows(redis, monkeypatch):
+def test_a_large_slice_is_sent_in_pieces_of_whole_rows(monkeypatch, place):
     monkeypatch.setattr(redis_live, "PIECE", 1000)
     segments, _ = numbered(500)
-    place = in_redis(redis)
     with place.writer(RUN) as writer:
         writer.append("segments", segments)
         writer.replace("open", segments)
@@ -118,9 +126,8 @@ def test_what_takes_too_long_waits_so_that_the_run_does_not(redis, monkeypatch):
     assert_same(place.tables(RUN).whole("open"), segments)
 
 
-def test_a_row_is_there_once_all_its_columns_are(redis):
+def test_a_row_is_there_once_all_its_columns_are(redis, place):
     segments, _ = numbered(3)
-    place = in_redis(redis)
     with place.writer(RUN) as writer:
         writer.append("segments", segments)
     token = redis.hget(KEY, "writer").decode()
@@ -154,11 +161,9 @@ def test_a_full_run_stays_as_it_is_and_does_not_expire(redis, monkeypatch, caplo
     assert redis.ttl(KEY) > EXPIRY - 10 and reader.rows("segments") == 30
 
 
-def test_a_whole_table_that_is_too_large_is_left_out(redis, monkeypatch):
+def test_a_whole_table_that_is_too_large_is_left_out(monkeypatch, place, writer):
     monkeypatch.setattr(redis_live, "MOST_WHOLE", 2000)
     segments, _ = numbered(100)
-    place = in_redis(redis)
-    writer = place.writer(RUN)
     writer.replace("open", take(segments, slice(5)))
     writer.replace("open", segments)
     writer.append("segments", segments)
@@ -240,10 +245,8 @@ def test_a_write_that_was_done_though_its_answer_was_lost_is_not_done_twice(redi
 
 
 @pytest.mark.parametrize("lose", ["flushall", "a column", "the hash"])
-def test_rows_that_redis_lost_are_sent_again(redis, lose):
+def test_rows_that_redis_lost_are_sent_again(redis, lose, place, writer):
     segments, events = numbered(60)
-    place = in_redis(redis)
-    writer = place.writer(RUN)
     writer.append("segments", take(segments, slice(40)))
     writer.append("events", events)
     writer.replace("jobs", segments)
@@ -278,8 +281,7 @@ def test_redis_is_not_asked_for_a_second_after_it_did_not_answer(monkeypatch, re
     assert away.requests == 2
 
 
-def test_keys_of_other_kinds_are_no_tables(redis):
-    place = in_redis(redis)
+def test_keys_of_other_kinds_are_no_tables(redis, place):
     redis.set(KEY, "rubbish")
     assert place.tables(RUN).read("segments") == {} and place.tables(RUN).rows("segments") == 0
     redis.delete(KEY)

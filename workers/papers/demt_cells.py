@@ -59,11 +59,6 @@ class Cell:
     """Share of the jobs with a minimum number of processors."""
 
     @property
-    def size(self) -> int:
-        """Number of jobs."""
-        return self.jobs
-
-    @property
     def seed(self) -> int:
         """One for each family, number of jobs and run."""
         return 1_000_000 * (1 + list(FAMILIES).index(self.family)) + 1_000 * self.jobs + self.run

@@ -109,11 +109,6 @@ class ShapeCell:
     jobs: int
     seed: int
 
-    @property
-    def size(self) -> int:
-        """Order of its run time."""
-        return self.jobs
-
 
 @dataclass(frozen=True)
 class Shape:

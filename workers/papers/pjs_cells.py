@@ -62,11 +62,6 @@ class Cell:
     options: tuple[tuple[str, Any], ...] = ()
     """Parameters of the scheduler."""
 
-    @property
-    def size(self) -> int:
-        """Return what orders the cells of a study by their work."""
-        return self.jobs
-
 
 @dataclass(frozen=True)
 class Point:

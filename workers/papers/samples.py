@@ -21,9 +21,10 @@ def samples(answered: Sequence[tuple[Callable[[Any], Any], Any, Any]]) -> list[d
     """Return the smallest cells of each function with their answers, without measured times.
 
     answered
-        Function, cell and answer. The attribute `size` of a cell orders the cells of a function (absent: all alike,
-        chosen by their digests); one with a true `is_long` is no sample. `MEASURED` of an answer's class names fields
-        that differ between two runs; functions with the attribute `is_measured` give nothing else and have no samples.
+        Function, cell and answer. `size` of a cell, else its `jobs`, orders the cells of a function (without both all
+        are alike, chosen by their digests); one with a true `is_long` is no sample. `MEASURED` of an answer's class
+        names fields that differ between two runs; functions with the attribute `is_measured` give nothing else and
+        have no samples.
     """
     by_function: dict[Callable[[Any], Any], list[tuple[Any, Any]]] = {}
     for function, cell, answer in answered:
@@ -31,11 +32,15 @@ def samples(answered: Sequence[tuple[Callable[[Any], Any], Any, Any]]) -> list[d
             by_function.setdefault(function, []).append((cell, answer))
     found = []
     for function, cells in by_function.items():
-        ordered = sorted(cells, key=lambda one: (getattr(one[0], "size", 0), key_of(function, one[0])))
+        ordered = sorted(cells, key=lambda one: (_size(one[0]), key_of(function, one[0])))
         for cell, answer in ordered[:PER_FUNCTION]:
             name = f"{function.__module__}:{function.__qualname__}"
             found.append({"function": name, "cell": packed(cell), "answer": _unmeasured(answer)})
     return found
+
+
+def _size(cell: Any) -> float:
+    return getattr(cell, "size", getattr(cell, "jobs", 0))
 
 
 def recompute(sample: Mapping[str, Any]) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine.metrics.run import degradation_from_bound
 from shadowtime.engine.tables import Table, empty
+from shadowtime.workers.digest import Identified
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.records import checksum, schema
 from shadowtime.workers.records.bounds import Bound
@@ -29,7 +30,7 @@ TROUBLES = (FileNotFoundError, ValueError)
 
 
 @dataclass(frozen=True)
-class RecordRun:
+class RecordRun(Identified):
     """One run; its results are read when they are needed."""
 
     digest: str
@@ -40,10 +41,6 @@ class RecordRun:
     traceback: str = field(default="", repr=False, compare=False)
     """Of the unexpected error that ended it, for its owner alone; empty without one."""
     marks: Marks = field(default=Marks(), repr=False, compare=False)
-
-    @property
-    def id(self) -> str:
-        return self.digest[:16]
 
     @property
     def is_private(self) -> bool:

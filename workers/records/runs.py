@@ -13,7 +13,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from sqlalchemy import Connection, delete, select, update
 
@@ -42,8 +42,9 @@ from shadowtime.workers.records.shelf import Shelf, release, use, use_all
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.spool import FileSpool
 from shadowtime.workers.store import disk
-from shadowtime.workers.store.base import MOST_ATTEMPTS, Status, progress_of
-from shadowtime.workers.store.live import FolderLive, LivePlace, LiveSink, LiveSource
+from shadowtime.workers.store.base import MOST_ATTEMPTS, Sender, Status, progress_of
+from shadowtime.workers.store.live import FolderLive, LivePlace, LiveSource
+from shadowtime.workers.store.live_sink import LiveSink
 
 table = schema.runs
 
@@ -77,16 +78,8 @@ class Runs(RunLists):
         self._with_room = with_room
         self._live = live or FolderLive(folder / "live")
 
-    def accept(
-        self,
-        spec: RunSpec,
-        *,
-        jobs: int = 0,
-        priority: str = "default",
-        client: str | None = None,
-        owner: str | None = None,
-    ) -> bool:
-        return self.accept_all([(spec, jobs)], priority=priority, client=client, owner=owner)[0]
+    def accept(self, spec: RunSpec, *, jobs: int = 0, **sender: Unpack[Sender]) -> bool:
+        return self.accept_all([(spec, jobs)], **sender)[0]
 
     def accept_all(
         self,

@@ -54,6 +54,15 @@ VOLATILE = ("progress", "worker", "lease", "is_cancel_requested", "touched", "tr
 """Columns that change while work goes on and decide no result: no checksum covers them."""
 
 
+def _table(name: str, *parts: Any) -> Table:
+    return Table(name, metadata, *parts)
+
+
+def keys(kind: Any, names: str) -> list[Column[Any]]:
+    """Return the columns of the primary key of one kind; `names` with blanks between."""
+    return [Column(name, kind, primary_key=True) for name in names.split()]
+
+
 def filled(kind: Any, names: str) -> list[Column[Any]]:
     """Return columns that every row fills; `names` with blanks between."""
     return [Column(name, kind, nullable=False) for name in names.split()]
@@ -64,50 +73,23 @@ def optional(kind: Any, names: str) -> list[Column[Any]]:
     return [Column(name, kind) for name in names.split()]
 
 
-facts = Table(
-    "facts",
-    metadata,
-    Column("name", WORD, primary_key=True),
-    *filled(Text, "value"),
-)
+facts = _table("facts", *keys(WORD, "name"), *filled(Text, "value"))
 """Facts about the whole store, such as the key of private runs."""
 
-workloads = Table(
-    "workloads",
-    metadata,
-    Column("digest", DIGEST, primary_key=True),
-    *filled(Text, "label"),
-    *filled(TIME, "added"),
-    *filled(Text, "entry"),
+workloads = _table(
+    "workloads", *keys(DIGEST, "digest"), *filled(Text, "label"), *filled(TIME, "added"), *filled(Text, "entry"),
     *filled(DIGEST, "source checksum"),
     Index("workloads_by_time", "added", "digest"),
-)
+)  # fmt: skip
 """`entry`: the facts as JSON; `source`: the blob of the gzipped file."""
 
-runs = Table(
-    "runs",
-    metadata,
-    Column("digest", DIGEST, primary_key=True),
-    *filled(WORD, "status"),
-    *filled(TIME, "accepted"),
-    *filled(Text, "algorithm"),
-    *filled(DIGEST, "workload"),
-    *filled(Text, "name label"),
-    *filled(BigInteger, "jobs"),
-    *filled(Float, "took"),
-    *filled(WORD, "priority"),
-    *optional(Text, "client owner"),
-    *filled(Integer, "attempt spared"),
-    *optional(TIME, "started ended"),
-    *filled(Boolean, "damaged"),
-    *optional(Text, "error"),
-    *filled(Text, "tags notes"),
-    *filled(Boolean, "is_cancel_requested"),
-    *optional(Text, "worker"),
-    *optional(TIME, "lease"),
-    *filled(Text, "progress spec"),
-    *filled(DIGEST, "checksum"),
-    *optional(Text, "traceback"),
+runs = _table(
+    "runs", *keys(DIGEST, "digest"), *filled(WORD, "status"), *filled(TIME, "accepted"), *filled(Text, "algorithm"),
+    *filled(DIGEST, "workload"), *filled(Text, "name label"), *filled(BigInteger, "jobs"), *filled(Float, "took"),
+    *filled(WORD, "priority"), *optional(Text, "client owner"), *filled(Integer, "attempt spared"),
+    *optional(TIME, "started ended"), *filled(Boolean, "damaged"), *optional(Text, "error"),
+    *filled(Text, "tags notes"), *filled(Boolean, "is_cancel_requested"), *optional(Text, "worker"),
+    *optional(TIME, "lease"), *filled(Text, "progress spec"), *filled(DIGEST, "checksum"), *optional(Text, "traceback"),
     Index("runs_by_time", "accepted", "digest", "status", "algorithm", "owner", "label"),
     Index("runs_by_status", "status", "accepted", "digest", "owner", "label"),
     Index("runs_by_algorithm", "algorithm", "accepted", "digest", "owner", "label"),
@@ -115,7 +97,7 @@ runs = Table(
     Index("runs_by_jobs", "jobs", "accepted", "digest", "owner", "label"),
     Index("runs_by_took", "took", "accepted", "digest", "owner", "label"),
     Index("runs_by_workload", "workload"),
-)
+)  # fmt: skip
 """`tags`, `notes`: what people wrote about it, see `marks`.
 
 `name`: that of the workload; `traceback`: of an error that ended it, with a checksum of its own;
@@ -124,204 +106,109 @@ runs = Table(
 Two indexes hold what filters ask for, so that a search without a match reads them alone: of 100,000 runs in 15 ms
 instead of 80."""
 
-results = Table(
-    "results",
-    metadata,
-    Column("digest", DIGEST, ForeignKey("runs.digest", ondelete="CASCADE"), primary_key=True),
-    *filled(Text, "summary tables"),
-    *filled(DIGEST, "checksum"),
-)
+results = _table(
+    "results", Column("digest", DIGEST, ForeignKey("runs.digest", ondelete="CASCADE"), primary_key=True),
+    *filled(Text, "summary tables"), *filled(DIGEST, "checksum"),
+)  # fmt: skip
 """Of finished runs. `tables`: the blob of each table, as JSON by name."""
 
-asked = Table(
-    "asked",
-    metadata,
-    Column("words", DIGEST, primary_key=True),
-    Column("place", Integer, primary_key=True),
-    Column("number", Integer, nullable=False),
+asked = _table(
+    "asked", *keys(DIGEST, "words"), *keys(Integer, "place"), Column("number", Integer, nullable=False),
     Column("run", DIGEST, ForeignKey("runs.digest", ondelete="CASCADE"), nullable=False),
     Column("checksum", DIGEST, nullable=False),
     Index("asked_by_run", "run"),
-)
+)  # fmt: skip
 """Runs by the `words` of a request, a digest that covers the version of our sources: the run at each `place` of its
 `number` of runs."""
 
-questions = Table(
-    "questions",
-    metadata,
-    Column("digest", DIGEST, primary_key=True),
-    *filled(Text, "spec"),
-)
+questions = _table("questions", *keys(DIGEST, "digest"), *filled(Text, "spec"))
 """Questions of deleted public runs: a link to one can be computed again. The digest is the checksum."""
 
-blobs = Table(
-    "blobs",
-    metadata,
-    Column("digest", DIGEST, primary_key=True),
-    *filled(BigInteger, "size"),
-    *filled(TIME, "touched"),
+blobs = _table(
+    "blobs", *keys(DIGEST, "digest"), *filled(BigInteger, "size"), *filled(TIME, "touched"),
     Index("blobs_by_touch", "touched"),
-)
+)  # fmt: skip
 """Blobs that are written, or about to be. One without a use is collected a grace time after it was touched."""
 
-uses = Table(
-    "uses",
-    metadata,
-    Column("blob", DIGEST, ForeignKey("blobs.digest"), primary_key=True),
-    Column("kind", WORD, primary_key=True),
-    Column("user", DIGEST, primary_key=True),
+uses = _table(
+    "uses", Column("blob", DIGEST, ForeignKey("blobs.digest"), primary_key=True), *keys(WORD, "kind"),
+    *keys(DIGEST, "user"),
     Index("uses_by_user", "kind", "user"),
-)
+)  # fmt: skip
 """Which run or workload refers to a blob."""
 
-links = Table(
-    "links",
-    metadata,
-    Column("code", WORD, primary_key=True),
-    *filled(Text, "target title"),
-    *filled(TIME, "made"),
-    *optional(Text, "owner"),
-    *filled(WORD, "salt"),
-    *filled(TIME, "revoked"),
-    *filled(Text, "runs"),
-    *filled(DIGEST, "checksum"),
-)
+links = _table(
+    "links", *keys(WORD, "code"), *filled(Text, "target title"), *filled(TIME, "made"), *optional(Text, "owner"),
+    *filled(WORD, "salt"), *filled(TIME, "revoked"), *filled(Text, "runs"), *filled(DIGEST, "checksum"),
+)  # fmt: skip
 
-reruns = Table(
-    "reruns",
-    metadata,
-    Column("digest", DIGEST, primary_key=True),
-    *filled(WORD, "status"),
-    *filled(Text, "values"),
-    *filled(DIGEST, "checksum"),
-    Index("reruns_by_status", "status"),
-)
+reruns, bounds = (
+    _table(
+        name, *keys(DIGEST, "digest"), *filled(WORD, "status"), *filled(Text, "values"), *filled(DIGEST, "checksum"),
+        Index(f"{name}_by_status", "status"),
+    )
+    for name in ("reruns", "bounds")
+)  # fmt: skip
 
-bounds = Table(
-    "bounds",
-    metadata,
-    Column("digest", DIGEST, primary_key=True),
-    *filled(WORD, "status"),
-    *filled(Text, "values"),
-    *filled(DIGEST, "checksum"),
-    Index("bounds_by_status", "status"),
-)
-
-sweeps = Table(
-    "sweeps",
-    metadata,
-    Column("digest", DIGEST, primary_key=True),
-    *filled(WORD, "status"),
-    *filled(TIME, "accepted"),
-    *filled(Text, "label"),
-    *optional(Text, "client"),
-    *filled(Text, "values spec"),
-    *filled(DIGEST, "checksum"),
+sweeps = _table(
+    "sweeps", *keys(DIGEST, "digest"), *filled(WORD, "status"), *filled(TIME, "accepted"), *filled(Text, "label"),
+    *optional(Text, "client"), *filled(Text, "values spec"), *filled(DIGEST, "checksum"),
     Index("sweeps_by_time", "accepted", "digest"),
     Index("sweeps_by_status", "status"),
-)
+)  # fmt: skip
 """`values`: the status as JSON; `spec`: the question, whose SHA-256 is the digest."""
 
-batches = Table(
-    "batches",
-    metadata,
-    Column("sweep", DIGEST, ForeignKey("sweeps.digest", ondelete="CASCADE"), primary_key=True),
-    Column("batch", Integer, primary_key=True),
-    *optional(Text, "worker"),
-    *optional(TIME, "lease"),
-    *optional(Integer, "round run"),
-    *filled(Text, "lost"),
-    *filled(DIGEST, "checksum"),
-)
+batches = _table(
+    "batches", Column("sweep", DIGEST, ForeignKey("sweeps.digest", ondelete="CASCADE"), primary_key=True),
+    *keys(Integer, "batch"), *optional(Text, "worker"), *optional(TIME, "lease"), *optional(Integer, "round run"),
+    *filled(Text, "lost"), *filled(DIGEST, "checksum"),
+)  # fmt: skip
 """Batches of sweeps that workers have taken: until when a `worker` holds one, the `run` that it has begun in a `round`,
 and how many workers were lost at each run, as JSON. Without a `lease` the worker has given the batch back."""
 
-outcomes = Table(
-    "outcomes",
-    metadata,
-    Column("sweep", DIGEST, ForeignKey("sweeps.digest", ondelete="CASCADE"), primary_key=True),
-    Column("run", Integer, primary_key=True),
-    *filled(BigInteger, "sequence"),
-    *filled(Text, "line"),
-    *filled(DIGEST, "checksum"),
+outcomes = _table(
+    "outcomes", Column("sweep", DIGEST, ForeignKey("sweeps.digest", ondelete="CASCADE"), primary_key=True),
+    *keys(Integer, "run"), *filled(BigInteger, "sequence"), *filled(Text, "line"), *filled(DIGEST, "checksum"),
     Index("outcomes_by_sequence", "sweep", "sequence"),
-)
+)  # fmt: skip
 """Outcomes of the runs of sweeps, by the number of the run, as JSON. Readers ask for those after a `sequence`."""
 
-papers = Table(
-    "papers",
-    metadata,
-    Column("name", WORD, primary_key=True),
-    Column("scale", WORD, primary_key=True),
-    Column("version", WORD, primary_key=True),
-    *optional(Text, "status progress result"),
-    *filled(DIGEST, "checksum"),
-)
+papers = _table(
+    "papers", *keys(WORD, "name scale version"), *optional(Text, "status progress result"), *filled(DIGEST, "checksum"),
+)  # fmt: skip
 """Studies of papers that an engine `version` was to recompute."""
 
-cells = Table(
-    "cells",
-    metadata,
-    Column("name", WORD, primary_key=True),
-    Column("scale", WORD, primary_key=True),
-    Column("version", WORD, primary_key=True),
-    Column("key", WORD, primary_key=True),
-    *filled(Text, "answer"),
-    *filled(DIGEST, "checksum"),
-)
+cells = _table("cells", *keys(WORD, "name scale version key"), *filled(Text, "answer"), *filled(DIGEST, "checksum"))
 """Results of single cells of studies; `version`: of the engine and of the studies."""
 
-notices = Table(
-    "notices",
-    metadata,
-    Column("code", WORD, primary_key=True),
-    *filled(WORD, "kind"),
-    *filled(DIGEST, "subject"),
-    *filled(Text, "owner"),
-    *filled(WORD, "state"),
-    *filled(TIME, "made due"),
-    *filled(Text, "values"),
-    *filled(DIGEST, "checksum"),
+notices = _table(
+    "notices", *keys(WORD, "code"), *filled(WORD, "kind"), *filled(DIGEST, "subject"), *filled(Text, "owner"),
+    *filled(WORD, "state"), *filled(TIME, "made due"), *filled(Text, "values"), *filled(DIGEST, "checksum"),
     Index("notices_by_subject", "subject"),
     Index("notices_by_state", "state", "due"),
     Index("notices_by_owner", "owner", "made"),
-)
+)  # fmt: skip
 """Notices that people asked for when a run or a sweep, the `subject`, ends. `due`: the earliest time of the next
 try; `values`: address, link, number of tries and last error, as JSON."""
 
-audit = Table(
-    "audit",
-    metadata,
-    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
-    *filled(TIME, "time"),
-    *filled(Text, "fields"),
+audit = _table(
+    "audit", Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    *filled(TIME, "time"), *filled(Text, "fields"),
     Index("audit_by_time", "time"),
-)
+)  # fmt: skip
 
-sessions = Table(
-    "sessions",
-    metadata,
-    Column("digest", DIGEST, primary_key=True),
-    *filled(Text, "person owner source scopes groups"),
-    *filled(TIME, "created expires"),
-    *filled(Text, "agent"),
-    *filled(TIME, "touched"),
-    *filled(DIGEST, "checksum"),
+sessions = _table(
+    "sessions", *keys(DIGEST, "digest"), *filled(Text, "person owner source scopes groups"),
+    *filled(TIME, "created expires"), *filled(Text, "agent"), *filled(TIME, "touched"), *filled(DIGEST, "checksum"),
     Index("sessions_by_owner", "owner", "created"),
     Index("sessions_by_expiry", "expires"),
-)
+)  # fmt: skip
 """Browsers that are signed in. `digest`: of the random id, which is not recorded; `source`: the token or the identity
 provider by which the person signed in; `scopes`, `groups`: with blanks between; `touched`: last use."""
 
-tokens = Table(
-    "tokens",
-    metadata,
-    Column("id", WORD, primary_key=True),
-    *filled(DIGEST, "digest"),
-    *filled(Text, "person scopes groups"),
-    *filled(TIME, "created"),
-    *optional(TIME, "expires revoked touched"),
-    *filled(DIGEST, "checksum"),
+tokens = _table(
+    "tokens", *keys(WORD, "id"), *filled(DIGEST, "digest"), *filled(Text, "person scopes groups"),
+    *filled(TIME, "created"), *optional(TIME, "expires revoked touched"), *filled(DIGEST, "checksum"),
     Index("tokens_by_digest", "digest", unique=True),
-)
+)  # fmt: skip
 """Tokens of persons. `digest`: SHA-256 of the token, which is not recorded; `touched`: last use."""

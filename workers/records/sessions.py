@@ -18,6 +18,7 @@ from typing import Any
 
 from sqlalchemy import delete, insert, select, update
 
+from shadowtime.workers.digest import Identified
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.records import checksum
 from shadowtime.workers.records.database import Database, rows
@@ -31,8 +32,8 @@ LONGEST_AGENT = 120
 
 
 @dataclass(frozen=True)
-class Session:
-    """A browser in which a person is signed in."""
+class Session(Identified):
+    """A browser in which a person is signed in; from the id the secret cannot be computed."""
 
     digest: str
     person: str
@@ -49,11 +50,6 @@ class Session:
     """Name of the browser, shortened."""
     used: str
     """Last use, to a minute."""
-
-    @property
-    def id(self) -> str:
-        """The first digits of the digest, from which the secret cannot be computed."""
-        return self.digest[:16]
 
 
 class Sessions:

@@ -18,6 +18,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, bindparam, delete, select
 
+from shadowtime.workers.digest import Identified
 from shadowtime.workers.errors import Conflict, Damaged, NotFound
 from shadowtime.workers.records import checksum, notices
 from shadowtime.workers.records.batches import Batches
@@ -70,17 +71,13 @@ class SweepStatus:
 
 
 @dataclass(frozen=True)
-class Sweep:
+class Sweep(Identified):
     """One sweep as it stood when it was read."""
 
     digest: str
     status: SweepStatus
     question: str
     """Canonical JSON, whose SHA-256 is the digest."""
-
-    @property
-    def id(self) -> str:
-        return self.digest[:16]
 
     @property
     def spec(self) -> SweepSpec:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypedDict, Unpack
 
 import numpy as np
 
 from shadowtime.engine.tables import BANDS, RATES, Table
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
+from shadowtime.workers.digest import Identified
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.spool import FileSpool
 from shadowtime.workers.store.status import MOST_ATTEMPTS, STATES, UNFINISHED, Status, progress_of
@@ -23,7 +24,8 @@ from shadowtime.workers.utc import utc_now
 
 if TYPE_CHECKING:
     from shadowtime.workers.records.marks import Marks
-    from shadowtime.workers.store.live import LiveSink, LiveSource
+    from shadowtime.workers.store.live import LiveSource
+    from shadowtime.workers.store.live_sink import LiveSink
 
 __all__ = ["MOST_ATTEMPTS", "STATES", "UNFINISHED", "Status", "progress_of", "utc_now"]
 
@@ -82,7 +84,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class WorkloadEntry:
+class WorkloadEntry(Identified):
     """Facts about a stored workload that need no reading of its jobs."""
 
     digest: str
@@ -105,10 +107,6 @@ class WorkloadEntry:
     added: str = ""
     engine_version: str = ""
     """Engine version of the reader."""
-
-    @property
-    def id(self) -> str:
-        return self.digest[:16]
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -157,32 +155,40 @@ class Workloads(Protocol):
         ...
 
 
+class Sender(TypedDict, total=False):
+    """Who asks for a run: `priority` is one of `PRIORITIES`; a private run has an `owner`, a public run has none."""
+
+    priority: str
+    client: str | None
+    owner: str | None
+
+
+class Listing(TypedDict, total=False):
+    """Which runs are listed; `workload` is the id of a stored one.
+
+    `text` is searched in names, titles, tags (`tag:x`) and ids; runs with a word of `without` are left out.
+    `sort` is one of `SORTS`, greatest first unless `ascending`.
+    """
+
+    status: Sequence[str]
+    algorithm: str | None
+    workload: str | None
+    text: str
+    without: str
+    limit: int
+    after: str | None
+    sort: str
+    ascending: bool
+
+
 class VisibleRuns(Protocol):
     """Runs as one visitor may use them; of the others none is known."""
 
-    def accept(
-        self,
-        spec: RunSpec,
-        *,
-        jobs: int = 0,
-        priority: str = "default",
-        client: str | None = None,
-        owner: str | None = None,
-    ) -> bool:
-        """Record the question before returning. False: it was here already, neither failed nor cancelled.
-
-        A private run (`spec.salt`) has an `owner`; a public run has none.
-        """
+    def accept(self, spec: RunSpec, *, jobs: int = 0, **sender: Unpack[Sender]) -> bool:
+        """Record the question before returning. False: it was here already, neither failed nor cancelled."""
         ...
 
-    def accept_all(
-        self,
-        asked: Sequence[tuple[RunSpec, int]],
-        *,
-        priority: str = "default",
-        client: str | None = None,
-        owner: str | None = None,
-    ) -> Sequence[bool]:
+    def accept_all(self, asked: Sequence[tuple[RunSpec, int]], **sender: Unpack[Sender]) -> Sequence[bool]:
         """Accept several questions, each with its number of jobs, in one transaction; see `accept`."""
         ...
 
@@ -226,25 +232,8 @@ class VisibleRuns(Protocol):
         """Return all queued or running runs, or those of them that are `among`, oldest first."""
         ...
 
-    def list(
-        self,
-        *,
-        status: Sequence[str] = (),
-        algorithm: str | None = None,
-        workload: str | None = None,
-        text: str = "",
-        without: str = "",
-        limit: int = 50,
-        after: str | None = None,
-        sort: str = "accepted",
-        ascending: bool = False,
-    ) -> Page:
-        """List runs, newest first; `workload` is the id of a stored one.
-
-        `text` is searched in names, titles, tags (`tag:x`) and ids; runs with a word of `without` are left out.
-
-        `sort` is one of `SORTS`, greatest first unless `ascending`.
-        """
+    def list(self, **asked: Unpack[Listing]) -> Page:
+        """List runs, newest first."""
         ...
 
     def counts(self, text: str = "", *, without: str = "") -> Mapping[str, int]:
@@ -326,20 +315,7 @@ class Runs(VisibleRuns, Protocol):
         when the run ends or is lost."""
         ...
 
-    def list(
-        self,
-        *,
-        status: Sequence[str] = (),
-        algorithm: str | None = None,
-        workload: str | None = None,
-        text: str = "",
-        without: str = "",
-        limit: int = 50,
-        after: str | None = None,
-        owners: Sequence[str] | None = None,
-        sort: str = "accepted",
-        ascending: bool = False,
-    ) -> Page:
+    def list(self, *, owners: Sequence[str] | None = None, **asked: Unpack[Listing]) -> Page:
         """List runs as `VisibleRuns` does. Of private runs, those of `owners` alone; None: all."""
         ...
 

@@ -14,7 +14,6 @@ import os
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Protocol, TypeVar
 
 import numpy as np
@@ -23,33 +22,12 @@ from shadowtime.engine.tables import Table, concatenate, rows, take
 from shadowtime.workers.errors import Damaged
 from shadowtime.workers.store import disk
 from shadowtime.workers.store.live_layout import packed, unpacked
+from shadowtime.workers.store.live_sink import LiveSink
 
 PIECE = np.dtype([("rows", "<i8"), ("end", "<i8"), ("checksum", "<u4")])
 """An entry of the index."""
 
 T = TypeVar("T")
-
-
-class LiveSink(Protocol):
-    """Receives the live tables of one attempt; one thread calls it."""
-
-    def append(self, name: str, table: Mapping[str, np.ndarray]) -> None:
-        """Append rows of `segments` or `events`."""
-        ...
-
-    def replace(self, name: str, table: Mapping[str, np.ndarray]) -> None:
-        """Replace `open` or `jobs`, which do not only grow."""
-        ...
-
-    def close(self) -> None:
-        """Write nothing more; what is written stays."""
-        ...
-
-    def __enter__(self) -> LiveSink: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
 
 
 class LiveSource(Protocol):
@@ -112,7 +90,7 @@ def live_place(folder: Path, bucket: str, redis_url: str, identity: Callable[[],
     return RedisLive(connect(redis_url, TIMEOUT), identity)
 
 
-class LiveWriter:
+class LiveWriter(LiveSink):
     """Append to `segments` and `events` of one attempt; replace `open` and `jobs` as a whole."""
 
     def __init__(self, path: Path):
@@ -136,14 +114,6 @@ class LiveWriter:
         for growing in self._growing.values():
             growing.close()
         self._growing = {}
-
-    def __enter__(self) -> LiveWriter:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class _Growing:

@@ -6,9 +6,8 @@ import logging
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from shadowtime.engine.errors import EngineError
 from shadowtime.engine.metrics.jobs import tau_of
@@ -64,8 +63,7 @@ class SweepStopped(Exception):
     """The sweep was cancelled or deleted: the current run is stopped."""
 
 
-@dataclass(frozen=True)
-class Piece:
+class Piece(NamedTuple):
     """A batch in the queue: `sweep-<digest>-<batch>`."""
 
     digest: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,8 +23,7 @@ from shadowtime.workers.sweeps.spec import SweepSpec
 NOTHING_NEW = "more seeds add no block: every workload is stored, and nothing on it depends on the seed"
 
 
-@dataclass(frozen=True)
-class Goal:
+class Goal(NamedTuple):
     """When a sweep has enough seeds."""
 
     metric: str
@@ -50,7 +49,7 @@ class Precision:
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as JSON values."""
-        found = {**asdict(self.decision), **asdict(self.goal), "seeds": self.seeds, "next_seeds": self.next_seeds}
+        found = {**self.decision._asdict(), **self.goal._asdict(), "seeds": self.seeds, "next_seeds": self.next_seeds}
         del found["target"], found["next_blocks"]
         return {**found, "width": finite(self.decision.width), "until_width": self.goal.width}
 
@@ -80,11 +79,11 @@ def precision(outcomes: Outcomes, goal: Goal, *, level: float = LEVEL) -> Precis
     decision = decide(ratios, width=goal.width, budget=max(1, fixed + each * goal.budget), level=level)
     following = seeds
     if decision.state != "reached" and each == 0:
-        decision = replace(decision, state="budget", reason=f"{decision.reason}; {NOTHING_NEW}")
+        decision = decision._replace(state="budget", reason=f"{decision.reason}; {NOTHING_NEW}")
     elif decision.goes_on:
         following = min(goal.budget, max(seeds + 1, -(-(decision.next_blocks - fixed) // each)))
         if following <= seeds:
-            decision = replace(decision, state="budget", reason=f"{decision.reason}; all {seeds} seeds have run")
+            decision = decision._replace(state="budget", reason=f"{decision.reason}; all {seeds} seeds have run")
             following = seeds
     return Precision(decision, goal, seeds, following)
 

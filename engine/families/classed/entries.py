@@ -21,12 +21,10 @@ QUANTUM = Real(
     unit="s",
 )
 PREEMPT = Choice(
-    "preempt",
-    "overlap",
-    "When a running job of low priority is stopped and loses its work: if a slot of a high-priority job overlaps it, "
-    "only if that slot begins before the next plan, or never.",
+    "preempt", "overlap", "When a running job of low priority is stopped and loses its work: if a slot of a "
+    "high-priority job overlaps it, only if that slot begins before the next plan, or never.",
     {"overlap": "When a slot overlaps", "quantum": "When a slot begins soon", "never": "Never"},
-)
+)  # fmt: skip
 THRESHOLD = Real(
     "threshold",
     1.0,

@@ -22,7 +22,7 @@ P.-F. Dutot et al., SPAA 2004, with the correction above.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,8 +37,7 @@ FAR = 8.0
 """Factor by which the grid exceeds the longest time and the makespan bound: area constraints there are never tight."""
 
 
-@dataclass(frozen=True, eq=False)
-class Program:
+class Program(NamedTuple):
     """The data of the program of one grid, n jobs by J + 1 intervals."""
 
     area: np.ndarray

@@ -59,18 +59,10 @@ SYNCHPACK_3 = _synchpack(
     runner=_planned("synchpack_3"),
 )
 
-CHARGE = Choice(
-    "charge",
-    "d0",
-    "Cost of a job that ends in the first interval of the linear program.",
-    {"d0": "Length of the interval, as the proofs need", "zero": "0, as printed"},
-)
-CAP = Choice(
-    "cap",
-    "task",
-    "When slow motion stops a task: when all its work is done, or on each machine when its share there is.",
-    {"task": "All work done", "machine": "Machine by machine, as printed"},
-)
+CHARGE = Choice("charge", "d0", "Cost of a job that ends in the first interval of the linear program.",
+                {"d0": "Length of the interval, as the proofs need", "zero": "0, as printed"})  # fmt: skip
+CAP = Choice("cap", "task", "When slow motion stops a task: when all its work is done, or on each machine when its "
+             "share there is.", {"task": "All work done", "machine": "Machine by machine, as printed"})  # fmt: skip
 LAMBDA = Real("lambda", 0.0, "Speed of the slow motion; 0: by the parameter choice.", low=0.0, high=1.0)
 PROOF = {"cap": ("task",), "charge": ("d0",), "lambda": (0,)}
 """Values that the proofs of SynchPack-1 and -2 need; a fixed lambda has no proof here."""

@@ -16,12 +16,9 @@ MACHINES = Whole("machines", 30, "Machines, all of the same capacity.", low=1, h
 LOCAL = Whole("local", 1, "Machines on which a task runs at full speed.", low=1, high=10_000)
 REMOTE = Whole("remote", 0, "Further machines on which a task may run, slower.", low=0, high=10_000)
 FACTOR = Real("remote_factor", 2.0, "How many times longer a task takes on a remote machine.", low=1.0, high=1000.0)
-WEIGHTS = Choice(
-    "weights",
-    "priority",
-    "Weights of the jobs.",
-    {"equal": "All 1", "random": "Uniform from 0 to 1", "priority": "1 + priority", "steep": "2 to minus 0 to 9"},
-)
+WEIGHTS = Choice("weights", "priority", "Weights of the jobs.",
+                 {"equal": "All 1", "random": "Uniform from 0 to 1", "priority": "1 + priority",
+                  "steep": "2 to minus 0 to 9"})  # fmt: skip
 PLACEMENT = (LOCAL, REMOTE, FACTOR, WEIGHTS)
 MIGRATION = Flag("migration", False, "Whether the lower bound allows that tasks move between machines.")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from shadowtime.engine.families.rigid.expression import Expression, compile_expression
 
@@ -10,8 +10,7 @@ TANG = "Tang et al., Fault-aware, utility-based job scheduling on Blue Gene/P sy
 SC17 = "D. Carastan-Santos and R. Y. de Camargo, Obtaining dynamic scheduling policies, SC 2017"
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(NamedTuple):
     """An order; the job with the smallest key goes first, equal keys in submission order."""
 
     title: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,8 +14,7 @@ LEAST = 5
 """Ended jobs from which a percentile is taken; with fewer the request is used."""
 
 
-@dataclass(frozen=True, eq=False)
-class Groups:
+class Groups(NamedTuple):
     """The groups of one run, as arrays of the compiled policy."""
 
     method: int
@@ -25,7 +24,7 @@ class Groups:
     """Run times that are kept of each group; 0: all."""
     group: np.ndarray
     """int64, one value a unit and one more: its group, -1 for a job without a known user."""
-    count: int
+    number: int
     offset: np.ndarray
     """int64, one value a group: first row of its run times."""
     room: int

@@ -18,8 +18,8 @@ Format: https://github.com/alibaba/clusterdata.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,8 +34,7 @@ STATES = (b"Terminated", b"Failed", b"Running", b"Waiting", b"Ready", b"Interrup
 """States of tasks and instances, by which tables without a header are recognised."""
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """A table of the traces."""
 
     slug: str

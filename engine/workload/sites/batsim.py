@@ -19,7 +19,7 @@ import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.format import Format
-from shadowtime.engine.workload.job import Workload, in_order, job_table
+from shadowtime.engine.workload.job import Workload, job_table, rigid_log
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.columns import Columns, number, text
 from shadowtime.engine.workload.sites.site_log import check_limits, left_out
@@ -87,24 +87,17 @@ def _workload(columns: Columns, profiles: Mapping[str, Profile], processors: flo
     table = job_table(
         taken["submit"], taken["elapsed"], taken["size"], job_id=taken["job_id"], requested=requested
     )  # fmt: skip
-    jobs, _ = in_order(table, {})
     without = int(np.isnan(requested).sum())
     stopped = int((times > limited)[usable].sum())
-    return Workload(
-        kind="rigid",
-        name="",
-        jobs=jobs,
-        machine={"processors": int(processors)} if 1 <= processors < 2**31 else {},
-        report=(
-            f"{count(n, 'job')} of Batsim, {int(usable.sum()):,} kept.",
-            *left_out(odd, "value", " among the jobs that is no object"),
-            *left_out(sum(others.values()), "job", f" whose profile is no delay ({_listed(others)})"),
-            *left_out(int((has_time & ~usable).sum()), "job", " without resources, runtime or submission"),
-            *([f"{count(stopped, 'job')} with a longer delay than walltime: Batsim stops them there."] * (stopped > 0)),
-            *([f"{count(without, 'job')} without a walltime: the runtime stands in for it."] * (without > 0)),
-        ),
-        has_estimates=without < len(requested),
+    report = (
+        f"{count(n, 'job')} of Batsim, {int(usable.sum()):,} kept.",
+        *left_out(odd, "value", " among the jobs that is no object"),
+        *left_out(sum(others.values()), "job", f" whose profile is no delay ({_listed(others)})"),
+        *left_out(int((has_time & ~usable).sum()), "job", " without resources, runtime or submission"),
+        *([f"{count(stopped, 'job')} with a longer delay than walltime: Batsim stops them there."] * (stopped > 0)),
+        *([f"{count(without, 'job')} without a walltime: the runtime stands in for it."] * (without > 0)),
     )
+    return rigid_log(table, int(processors) if 1 <= processors < 2**31 else 0, report)
 
 
 def _number(value: Any) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from shadowtime.engine.errors import InvalidWorkload
-from shadowtime.engine.workload.job import TEXTS, Clock, Workload, in_order, job_table
+from shadowtime.engine.workload.job import TEXTS, Clock, Workload, job_table, rigid_log
 from shadowtime.engine.workload.limits import LARGEST_ID, LONGEST, WIDEST
 from shadowtime.engine.workload.words import count, were
 
@@ -161,17 +161,8 @@ def workload_of(log: SiteLog) -> Workload:
     size = taken.pop("size").astype("i8")
     table = job_table(taken.pop("submit") - first, taken.pop("elapsed"), size, **given)
     del given, limit, size
-    jobs, _ = in_order(table, {})
-    return Workload(
-        kind="rigid",
-        name="",
-        jobs=jobs,
-        machine={"processors": log.processors} if log.processors else {},
-        report=sentences,
-        clock=Clock(first, log.utc_offset, log.zone) if log.dated else None,
-        has_estimates=bool(np.isfinite(jobs["requested"]).any()),
-        texts=texts,
-    )
+    clock = Clock(first, log.utc_offset, log.zone) if log.dated else None
+    return rigid_log(table, log.processors, sentences, clock=clock, texts=texts)
 
 
 def _kept(column: np.ndarray, kept: np.ndarray) -> np.ndarray:

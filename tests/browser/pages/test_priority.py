@@ -7,6 +7,7 @@ import pytest
 
 from shadowtime.dashboard.app import create_app
 from shadowtime.dashboard.sharing import urls
+from tests.browser.viewing import wait_for_outages
 from tests.dashboard.slurm_log import stream
 
 pytestmark = pytest.mark.browser
@@ -15,9 +16,10 @@ PATIENCE = 60_000
 
 
 @pytest.fixture
-def site_run(lab, finish, serve):
+def site_run(lab, finish, serve, page):
     """Address of a server, the run of its small Slurm site, and the job that waited longest; what the log recorded has
     run, too."""
+    page.set_default_timeout(PATIENCE)
     workload = lab.store.workloads.add(stream(), "site.tar")[0].id
     run = finish(workload, "slurm").id
     finish(workload, "recorded")
@@ -28,7 +30,6 @@ def site_run(lab, finish, serve):
 
 def test_a_selected_job_says_why_it_waited(page, site_run):
     url, run, job = site_run
-    page.set_default_timeout(PATIENCE)
     page.goto(url + urls.run(run) + f"?v=1&job={job}")
     panel = page.locator("#run-priority")
     panel.get_by_text(f"job {job},").wait_for()
@@ -45,19 +46,9 @@ def test_a_selected_job_says_why_it_waited(page, site_run):
 
 def test_outages_are_hatched_and_named_and_what_happened_is_one_click_away(page, site_run):
     url, run, _ = site_run
-    page.set_default_timeout(PATIENCE)
     page.goto(url + urls.run(run))
     page.locator("#run-site").get_by_text("1 outage of the site").wait_for()
-    page.wait_for_function(
-        """() => {
-            const canvas = document.querySelector("#viewer .gv-over");
-            const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-            let found = 0;
-            for (let at = 0; at < data.length; at += 4)
-                if (data[at + 3] > 20 && data[at] > 1.5 * data[at + 1] && data[at] > 1.5 * data[at + 2]) found++;
-            return found > 300;
-        }"""
-    )
+    wait_for_outages(page)
     place = page.evaluate(
         """() => {
             const { viewer } = document.querySelector("#viewer shadowtime-gantt");

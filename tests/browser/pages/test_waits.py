@@ -6,6 +6,7 @@ import pytest
 
 from shadowtime.dashboard.app import create_app
 from shadowtime.dashboard.sharing import urls
+from tests.browser.viewing import wait_for_outages
 from tests.dashboard.waits_log import stream
 
 pytestmark = pytest.mark.browser
@@ -14,8 +15,9 @@ PATIENCE = 60_000
 
 
 @pytest.fixture
-def log(lab, finish, serve):
+def log(lab, finish, serve, page):
     """Address of a site, and its runs of a log of Slurm under EASY and FCFS."""
+    page.set_default_timeout(PATIENCE)
     workload = lab.store.workloads.add(stream(), "jobs.txt")[0].id
     runs = [finish(workload, name, platform={"processors": 16}).id for name in ("easy", "fcfs")]
     return serve(create_app(lab.store, lab.queue, lab.settings).server), runs
@@ -23,7 +25,6 @@ def log(lab, finish, serve):
 
 def test_a_person_finds_out_who_waited(page, log):
     url, (easy, _) = log
-    page.set_default_timeout(PATIENCE)
     page.goto(url + urls.run(easy))
     page.get_by_role("link", name="Who waited").click()
     page.locator("#waits-likeness").filter(has_text="Recorded mean wait").wait_for()
@@ -51,7 +52,6 @@ def test_a_person_finds_out_who_waited(page, log):
 
 def test_the_maps_are_of_the_record_and_of_each_run(page, log):
     url, (easy, fcfs) = log
-    page.set_default_timeout(PATIENCE)
     page.goto(url + urls.compare(urls.Comparison(runs=(easy, fcfs))))
     page.get_by_role("link", name="Who waited").click()
     page.locator("#waits-outages").filter(has_text="1 outage").wait_for()
@@ -68,28 +68,13 @@ def test_the_maps_are_of_the_record_and_of_each_run(page, log):
 
 def test_outages_are_shown_and_hidden_in_the_schedule(page, log):
     url, (easy, _) = log
-    page.set_default_timeout(PATIENCE)
     page.goto(url + urls.run(easy))
     page.get_by_role("button", name="Show outages of the log").click()
     page.locator("#run-outages-said").filter(has_text="1 outage").wait_for()
 
-    def wait_for_bands(expected):
-        """Wait until the overlay has many pixels, or few, in the colour of outages."""
-        page.wait_for_function(
-            """(expected) => {
-                const canvas = document.querySelector("#viewer .gv-over, shadowtime-gantt .gv-over");
-                const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-                let found = 0;
-                for (let at = 0; at < data.length; at += 4)
-                    if (data[at + 3] > 40 && data[at] > 1.5 * data[at + 1] && data[at] > 1.5 * data[at + 2]) found++;
-                return (found > 500) === expected;
-            }""",
-            arg=expected,
-        )
-
-    wait_for_bands(True)
+    wait_for_outages(page)
     page.get_by_role("button", name="Hide outages").click()
-    wait_for_bands(False)
+    wait_for_outages(page, shown=False)
 
     # Below the tables, the jobs by user and class.
     page.locator("#groups-button").click()

@@ -45,25 +45,6 @@ def test_jobs_stand_beside_each_other_as_csv(site, pair):
     assert (rows[3]["start_baseline"], rows[3]["start_run"]) == ("110.0", "3.0")
 
 
-@pytest.mark.parametrize(
-    ("query", "status", "sentence"),
-    [
-        ("", 400, "runs must name 2 to 6 different runs, but it names 0."),
-        ("runs={0}", 400, "it names 1"),
-        ("runs={0},{0}", 400, "it names 1"),
-        ("runs={0},no", 400, "'no', which is no id of a run"),
-        ("runs={0},{1}&baseline=0000000000000000", 400, "it must be one of the runs"),
-        ("runs={0},{1}&of={0}", 400, "another run than the baseline"),
-        ("runs={0},{1}&align=rows", 400, "it must be id or left out"),
-        ("runs={0},0000000000000000", 404, "no run '0000000000000000' is known here"),
-    ],
-)
-def test_wrong_questions_get_a_sentence(site, pair, query, status, sentence):
-    answer = site.client.get("/api/compare?" + query.format(*pair))
-
-    assert (answer.status_code, sentence in answer.json["error"]) == (status, True), answer.json
-
-
 def test_different_jobs_are_refused_unless_they_are_aligned(site, pair):
     swf = "; MaxProcs: 10\n1 0 -1 5 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
     strange = site.client.post(

@@ -101,21 +101,3 @@ def test_a_name_that_somebody_gave_never_becomes_a_header(site):
             == f'attachment; filename="{run}-{form}.{"json" if form == "spec" else "txt"}"'
         )
         assert "Set-Cookie" not in answer.headers
-
-
-@pytest.mark.parametrize(
-    ("query", "status", "sentence"),
-    [
-        ("", 400, "format must be given"),
-        ("format=xlsx", 400, "known: csv, parquet, perfetto"),
-        ("format=csv&table=users", 400, "known: jobs, segments, events, series"),
-        ("format=perfetto&from=now", 400, "must be a number of seconds"),
-        ("format=perfetto&from=2&to=1", 400, "must be before"),
-        ("format=csv&from=1", 400, "a window is for perfetto"),
-    ],
-)
-def test_an_export_is_refused_in_a_sentence(site, finished, query, status, sentence):
-    refused = site.client.get(f"/api/runs/{finished}/export?{query}")
-
-    assert refused.status_code == status and sentence in refused.json["error"]
-    assert site.client.get("/api/runs/0000000000000000/export?format=csv").status_code == 404

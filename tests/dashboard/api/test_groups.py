@@ -29,23 +29,6 @@ def test_distributions_within_classes(site, run):
     assert found["classes"][1]["values"] == [109.0] and found["classes"][1]["shares"] == [1.0]
 
 
-@pytest.mark.parametrize(
-    ("query", "said"),
-    [
-        ("groups?by=color", "by = 'color', but it must be one of user, account,"),
-        ("groups?by=user", "These jobs have no user; known: size_class, area_class."),
-        ("groups?most=101", "most = '101', but it must be a whole number from 1 to 100."),
-        ("groups?points=1001", "points = '1001', but it must be a whole number from 1 to 1000."),
-        ("groups.csv?by=color", "by = 'color'"),
-        ("classes?by=user", "by = 'user', but it must be one of size_class, area_class."),
-        ("classes?of=color", "of = 'color', but it must be one of wait, flow, stretch."),
-    ],
-)
-def test_a_wrong_question_is_named(site, run, query, said):
-    answer = site.client.get(f"/api/runs/{run}/{query}")
-    assert answer.status_code == 400 and said in answer.json["error"]
-
-
 def test_a_run_that_goes_on_has_no_groups(site):
     waiting = site.ask(seed=3).json["id"]
     answer = site.client.get(f"/api/runs/{waiting}/groups")

@@ -113,6 +113,13 @@ def test_a_life_has_rectangles_events_and_whom_these_name(ask):
         ("window?rectangles=2", "a whole number from 0 to 1"),
         ("segments?after=-1", "a whole number from 0 to"),
         ("events?small=true", "a whole number from 0 to 1"),
+        ("groups?by=color", "by = 'color', but it must be one of user, account,"),
+        ("groups?by=user", "These jobs have no user; known: size_class, area_class."),
+        ("groups?most=101", "most = '101', but it must be a whole number from 1 to 100."),
+        ("groups?points=1001", "points = '1001', but it must be a whole number from 1 to 1000."),
+        ("groups.csv?by=color", "by = 'color'"),
+        ("classes?by=user", "by = 'user', but it must be one of size_class, area_class."),
+        ("classes?of=color", "of = 'color', but it must be one of wait, flow, stretch."),
     ],
 )
 def test_a_wrong_question_gets_a_sentence(site, finished, path, sentence):

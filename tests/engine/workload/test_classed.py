@@ -20,6 +20,7 @@ from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.writers import write_json
 from tests.engine.golden import golden_files
+from tests.strategies import spoil
 
 SITE = {
     "kind": "site",
@@ -333,19 +334,7 @@ SPOILT = (
 @given(st.data())
 def test_a_spoilt_site_is_read_or_refused(data):
     document = copy.deepcopy(data.draw(st.sampled_from(SPOILT)))
-    words = ["null", "true", "-1", "0", "0.5", "1e308", "1" + 400 * "0", "2147483648", '"a1"', "[]", "{}", "[[1]]"]
-    for _ in range(data.draw(st.integers(1, 3))):
-        node = document
-        while True:
-            keys = list(node) if isinstance(node, dict) else list(range(len(node)))
-            if not keys:
-                break
-            key = data.draw(st.sampled_from(keys))
-            if not isinstance(node[key], dict | list) or data.draw(st.integers(0, 4)) == 0:
-                node[key] = json.loads(data.draw(st.sampled_from(words)))
-                break
-            node = node[key]
-
+    spoil(data, document, '"a1"', "[[1]]")
     try:
         workload = instance(document, data.draw(st.sampled_from([None, "0", "3", "a"])))
     except QuestionError as refused:

@@ -15,6 +15,7 @@ from shadowtime.engine.errors import InvalidWorkload, QuestionError, UnknownName
 from shadowtime.engine.workload.job import Clock, Workload
 from shadowtime.engine.workload.reading import cases, read
 from tests.engine.golden import FOLDER, golden_files
+from tests.strategies import spoil
 
 DATA = ("allocation", "feasibility", "mcb8", "background_rate", "metrics")
 RIGID = {
@@ -247,20 +248,7 @@ def test_every_other_golden_file_is_told_apart(path):
 @given(st.data())
 def test_a_spoilt_instance_is_read_or_refused(data):
     document = changed(data.draw(st.sampled_from([RIGID, TWO_TIER, FRACTIONAL])))
-    words = ["null", "true", "-1", "0", "0.5", "1e308", "1" + 400 * "0", "2147483648", '"x"', "[]", "{}", '{"id": 1}']
-    value = st.sampled_from(words).map(json.loads)
-    for _ in range(data.draw(st.integers(1, 3))):
-        node: Any = document
-        while True:
-            keys = list(node) if isinstance(node, dict) else list(range(len(node)))
-            if not keys:
-                break
-            key = data.draw(st.sampled_from(keys))
-            if not isinstance(node[key], dict | list) or data.draw(st.integers(0, 5)) == 0:
-                node[key] = data.draw(value)
-                break
-            node = node[key]
-
+    spoil(data, document, '"x"', '{"id": 1}')
     try:
         assert len(instance(document, data.draw(st.sampled_from([None, "a", "0", "1"])))) >= 1
     except QuestionError as refused:

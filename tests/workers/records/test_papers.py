@@ -9,32 +9,21 @@ from pathlib import Path
 
 import pytest
 
+from shadowtime.workers.records import papers as kept
 from shadowtime.workers.records import schema
 from shadowtime.workers.records.older import papers as older_papers
-from shadowtime.workers.records.papers import (
-    CANCELLED,
-    DAMAGED,
-    FAILED,
-    FINISHED,
-    QUEUED,
-    RUNNING,
-    UNFINISHED,
-    Papers,
-    StudyStatus,
-    shortened,
-)
 from shadowtime.workers.store.integrity import damaged_rows
 from tests.forks import in_four_processes
 
 OLD = Path(__file__).parent / "old_store"
 ENGINE, OTHER = "0.1.0+ab12cd34", "0.0.9+00000000"
-STATUS = StudyStatus(QUEUED, "2025-01-01T00:00:00.000000Z", 2)
+STATUS = kept.StudyStatus(kept.QUEUED, "2025-01-01T00:00:00.000000Z", 2)
 RESULT = {"name": "demt", "made": "2025-01-02T00:00:00.000000Z", "seconds": 0.1 + 0.2, "title": "größer"}
 
 
 @pytest.fixture
 def papers(database):
-    return Papers(database)
+    return kept.Papers(database)
 
 
 @pytest.fixture
@@ -55,15 +44,15 @@ def test_a_study_is_requested_computed_and_finished(papers, study):
     assert study.status() is study.result() is None and study.progress()["done"] == 0
     assert study.request(STATUS) == (STATUS, True)
     assert study.request(STATUS.but(parts=9)) == (STATUS, False)
-    running = study.change((QUEUED,), status=RUNNING)
+    running = study.change((kept.QUEUED,), status=kept.RUNNING)
     study.report({"done": 3, "total": 9, "seconds_left": 1.5})
     study.keep("a", 0.5, [1.0])
-    assert running == STATUS.but(status=RUNNING, started=running.started) and running.started
+    assert running == STATUS.but(status=kept.RUNNING, started=running.started) and running.started
     assert papers.unfinished(ENGINE) == [("demt", "quick", running)]
     assert papers.unfinished(OTHER) == [] and study.progress()["done"] == 3
 
-    assert study.finish(RESULT, UNFINISHED) and not study.finish({**RESULT, "seconds": 9.0}, UNFINISHED)
-    assert study.status().status == FINISHED and study.result() == RESULT and study.count() == 0
+    assert study.finish(RESULT, kept.UNFINISHED) and not study.finish({**RESULT, "seconds": 9.0}, kept.UNFINISHED)
+    assert study.status().status == kept.FINISHED and study.result() == RESULT and study.count() == 0
     assert papers.results("demt", "quick") == ([RESULT], []) and papers.unfinished(ENGINE) == []
     assert papers.results("demt", "full") == ([], [])
 
@@ -71,7 +60,7 @@ def test_a_study_is_requested_computed_and_finished(papers, study):
 def test_answers_are_used_again_after_a_stop_but_not_after_a_result(study):
     study.request(STATUS)
     study.keep("a", 0.5, 1)
-    study.change(UNFINISHED, status=CANCELLED)
+    study.change(kept.UNFINISHED, status=kept.CANCELLED)
     assert study.request(STATUS)[1] and study.known() == {"a"}
     study.finish(RESULT)
     study.keep("late", 0.5, 1)
@@ -105,7 +94,7 @@ def test_a_version_of_many_plugins_fits_and_stays_unlike_others(papers):
         one.put(STATUS.but(parts=n))
         one.keep("a", 0.5, n)
 
-    assert max(map(len, map(shortened, engines))) + len("/12345678") <= 64
+    assert max(map(len, map(kept.shortened, engines))) + len("/12345678") <= 64
     for n, engine in enumerate(engines):
         one = papers.study("demt", "quick", engine, "12345678")
         assert (one.status().parts, one.answer("a")["value"]) == (n, n)
@@ -126,7 +115,7 @@ def test_every_lost_worker_is_counted_whoever_counts(study):
 
     assert study.status().lost == 24
     assert study.lose(25, "lost too often").error == "lost too often"
-    assert study.status().status == FAILED and study.lose(25, "again") is None
+    assert study.status().status == kept.FAILED and study.lose(25, "again") is None
 
 
 def test_processes_write_answers_at_once(study):
@@ -166,7 +155,11 @@ def test_a_damaged_study_is_named_and_can_be_recomputed(database, papers, study,
         one.finish(RESULT)
     spoil(database, schema.papers, column, value, name="demt")
 
-    assert study.status().status == DAMAGED and study.result() is None and study.change(UNFINISHED, parts=3) is None
+    assert (
+        study.status().status == kept.DAMAGED
+        and study.result() is None
+        and study.change(kept.UNFINISHED, parts=3) is None
+    )
     assert papers.results("demt", "quick") == ([], [ENGINE]) and papers.results("pjs", "quick") == ([RESULT], [])
     assert [fault.name for fault in damaged_rows(database)] == [f"demt-quick by {ENGINE}"]
     assert study.request(STATUS) == (STATUS, True)
@@ -174,11 +167,11 @@ def test_a_damaged_study_is_named_and_can_be_recomputed(database, papers, study,
 
 
 def test_a_damaged_study_that_was_running_goes_on_with_its_answers(database, papers, study):
-    study.put(STATUS.but(status=RUNNING))
+    study.put(STATUS.but(status=kept.RUNNING))
     study.keep("a", 0.5, 1)
     spoil(database, schema.papers, "status", '{"status": "running", "accepted": "", "parts": 64}')
 
-    assert papers.unfinished(ENGINE) == [] and not study.finish(RESULT, UNFINISHED)
+    assert papers.unfinished(ENGINE) == [] and not study.finish(RESULT, kept.UNFINISHED)
     assert study.request(STATUS)[1] and study.known() == {"a"}
 
 
@@ -237,7 +230,7 @@ def check(papers):
     assert papers.study("demt", "quick", ENGINE, "87654321").known() == {"cc"}
     assert papers.study("measy", "quick", ENGINE, "12345678").known() == {"aa"}
     assert papers.study("measy", "quick", ENGINE, "12345678").status() is None
-    assert done.status().status == FINISHED and papers.results("one-workload", "full") == ([RESULT], [OTHER])
+    assert done.status().status == kept.FINISHED and papers.results("one-workload", "full") == ([RESULT], [OTHER])
     assert papers.results("pjs", "quick") == ([], [ENGINE])
     assert papers.results("pjs", "full") == ([RESULT], [])
 

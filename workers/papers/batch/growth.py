@@ -29,11 +29,6 @@ class Growth:
     policy: str
     jobs: int
 
-    @property
-    def size(self) -> int:
-        """Order of samples: few jobs first."""
-        return self.jobs
-
 
 @dataclass(frozen=True)
 class Cost:

@@ -26,6 +26,13 @@ def of_costs(answers: Answers) -> list[Claim]:
     def listed(what: str, names: Sequence[str], unit: str) -> str:
         return means(answers, SCALED, *names, what=what) + f" {unit}".rstrip()
 
+    def few(claim: str, theirs: str, rule: str, moves: Sequence[str], names: Sequence[str], limits: Sequence[float],
+            quote: str, what: str) -> Claim:  # fmt: skip
+        return judge(answers, claim, theirs, rule,
+                     lambda g: ("; ".join(listed(move, names, "") for move in moves),
+                                rules.all_at_most([mean(move, name) for move in moves for name in names], limits)),
+                     section="Section 6.3", quote=quote, behind=names, what=what)  # fmt: skip
+
     most = max(float(answers.values("bandwidth", name, SCALED).max()) for name in TWO)
     hourly = ("preemptions_per_hour", "migrations_per_hour")
     a_job = ("preemptions_per_job", "migrations_per_job")
@@ -38,23 +45,15 @@ def of_costs(answers: Answers) -> list[Claim]:
                          rules.all_at_most([*(mean("bandwidth", name) for name in TWO), most], [0.8, 0.8, 2.0])),
               section="Section 6.3", quote="total average bandwidth consumption under 0.80 GB/sec", behind=TWO,
               what="bandwidth"),
-        judge(answers, "They preempt under 40 jobs and migrate under 60 an hour", "33.8 and 56.5, 37.7 and 52.1",
-              "all four means are below these limits (direction: twice as much)",
-              lambda g: ("; ".join(listed(what, TWO, "") for what in hourly),
-                         rules.all_at_most([mean(what, name) for what in hourly for name in TWO], [40, 40, 60, 60])),
-              section="Section 6.3", quote="under 40 preemptions and under 60 migrations occur each hour", behind=TWO,
-              what=hourly[1]),
-        judge(answers, "A job is preempted under 6 times and migrated under 7 times", "5.1 and 6.8, 5.6 and 6.3",
-              "all four means are below these limits (direction: twice as much)",
-              lambda g: ("; ".join(listed(what, TWO, "") for what in a_job),
-                         rules.all_at_most([mean(what, name) for what in a_job for name in TWO], [6, 6, 7, 7])),
-              section="Section 6.3", quote="preempted under 6 times and migrating under 7 times", behind=TWO,
-              what=a_job[1]),
-        judge(answers, "Without a period both are under 10 an hour", "at most 5.7 and 3.7",
-              "all six means are below 10 an hour (direction: below 20)",
-              lambda g: ("; ".join(listed(what, PURE, "") for what in hourly),
-                         rules.all_at_most([mean(what, name) for what in hourly for name in PURE], [10] * 6)),
-              section="Section 6.3", quote="under 10 for each, on average", behind=PURE, what=hourly[0]),
+        few("They preempt under 40 jobs and migrate under 60 an hour", "33.8 and 56.5, 37.7 and 52.1",
+            "all four means are below these limits (direction: twice as much)", hourly, TWO, [40, 40, 60, 60],
+            quote="under 40 preemptions and under 60 migrations occur each hour", what=hourly[1]),
+        few("A job is preempted under 6 times and migrated under 7 times", "5.1 and 6.8, 5.6 and 6.3",
+            "all four means are below these limits (direction: twice as much)", a_job, TWO, [6, 6, 7, 7],
+            quote="preempted under 6 times and migrating under 7 times", what=a_job[1]),
+        few("Without a period both are under 10 an hour", "at most 5.7 and 3.7",
+            "all six means are below 10 an hour (direction: below 20)", hourly, PURE, [10] * 6,
+            quote="under 10 for each, on average", what=hourly[0]),
         judge(answers, "MCB8 at each arrival migrates over 120 times an hour, and up to 490", "195 to 490",
               "each of the three is above 120, and the largest within 30 % of 490 (direction: each is above all greedy "
               "ones)",

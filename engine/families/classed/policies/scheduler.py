@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,8 +52,7 @@ class Request:
         return self.job_class, self.allowed
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(NamedTuple):
     """`run` a job on a resource now, or `stop` it there: its progress is lost and it waits again."""
 
     act: str

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from shadowtime.engine.errors import InvalidPlatform
 from shadowtime.engine.workload import columns
@@ -25,8 +25,7 @@ MOST_ENTRIES = 40
 """Largest number of specifications of a machine."""
 
 
-@dataclass(frozen=True)
-class Interconnect:
+class Interconnect(NamedTuple):
     """A network of a site."""
 
     name: str

@@ -8,18 +8,10 @@ job that is back on its nodes at the end continues without a penalty. (The paper
 from __future__ import annotations
 
 from shadowtime.engine.families.fractional.policies.nodes import remove_running, run_on, wait
+from shadowtime.engine.kernel.arrays import list_once
 from shadowtime.engine.kernel.cache import inner
 from shadowtime.engine.kernel.state import FOREGROUND, QUEUED, RUNNING
 from shadowtime.engine.kernel.vocabulary import pause, place
-
-
-@inner
-def mark_changed(f, i):
-    """List unit `i` for `carry_out`, once."""
-    if f.j[i].changed == 0:
-        f.j[i].changed = 1
-        f.changed[f.m[0].changed] = i
-        f.m[0].changed += 1
 
 
 @inner
@@ -28,7 +20,7 @@ def move_to_picks(s, f, i):
     first, nodes, pick = f.j[i].first, f.nodes, s.pick
     for y in range(s.u[i].procs):
         nodes[first + y] = pick[y]
-    mark_changed(f, i)
+    list_once(f.changed, f.m[0], f.j[i], i)
 
 
 @inner
@@ -42,7 +34,7 @@ def start_or_resume(s, f, i):
 @inner
 def pause_job(s, f, i):
     """Plan no nodes for unit `i`, whose tasks were already removed from its nodes."""
-    mark_changed(f, i)
+    list_once(f.changed, f.m[0], f.j[i], i)
     f.j[i].runs = 0
     remove_running(f, i)
     wait(s, f, i)

@@ -15,9 +15,9 @@ from shadowtime.engine.tables import Table
 MACHINE = rows_of("capacity room", "begin many fresh")
 """A machine. Its list has `many` tasks from `begin` on. `fresh`: it has new room or new tasks since it last chose."""
 
-SEAT = rows_of("size", "job option marked")
-"""A task, by unit: its size, its job and its `option`, the place where it runs or shall run, -1 for none. `marked`: it
-is among `changed`."""
+SEAT = rows_of("size", "job option changed")
+"""A task, by unit: its size, its job and its `option`, the place where it runs or shall run, -1 for none. `changed`:
+it may have to start or pause at the end of the decision."""
 
 PLACE = rows_of("rate share", "machine unit")
 """A machine on which a task may run, with the rate and the share that the task has there."""
@@ -110,23 +110,14 @@ def start_chosen(s, q):
 
 
 @inner
-def mark(q, unit):
-    """Add a task to `changed`: it may have to start or pause at the end of the decision."""
-    if q.seat[unit].marked == 0:
-        q.seat[unit].marked = 1
-        q.changed[q.m[0].changed] = unit
-        q.m[0].changed += 1
-
-
-@inner
 def apply_changes(s, q):
-    """Pause marked tasks that run without an option, the longest running first; then start, in order of units, those
+    """Pause changed tasks that run without an option, the longest running first; then start, in order of units, those
     that have an option and do not run."""
     m = q.m[0]
     m.running = 0
     for y in range(m.changed):
         unit = q.changed[y]
-        q.seat[unit].marked = 0
+        q.seat[unit].changed = 0
         state = s.u[unit].state
         if state == RUNNING and q.seat[unit].option < 0:
             at, opened = m.running, s.u[unit].opened

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.families.multitask.policies.lists import FITS
-from shadowtime.engine.families.multitask.policies.machines import apply_changes, arrays, mark, sort_listed
+from shadowtime.engine.families.multitask.policies.machines import apply_changes, arrays, sort_listed
 from shadowtime.engine.families.multitask.workload import least_times
+from shadowtime.engine.kernel.arrays import list_once
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import TIE, drive, nothing
 from shadowtime.engine.kernel.state import DONE, QUEUED, new_state, rows_of
@@ -82,7 +83,7 @@ def list_again(s, q, i, long):
         q.task[unit].score = q.task[unit].weight / (q.seat[unit].size * q.task[unit].left)
         if q.seat[unit].option >= 0:
             q.seat[unit].option = -1
-            mark(q, unit)
+            list_once(q.changed, q.m[0], q.seat[unit], unit)
         q.listed[kept] = unit
         kept += 1
     machine.many = kept - machine.begin
@@ -136,7 +137,7 @@ def start_next(q, i):
     task = q.task[unit]
     task.begun, task.end = at, at + task.left
     q.seat[unit].option = unit
-    mark(q, unit)
+    list_once(q.changed, q.m[0], q.seat[unit], unit)
     if line.alone:
         for y in range(first, kept):
             held = q.task[q.going[y]]
@@ -145,7 +146,7 @@ def start_next(q, i):
             held.begun = at + task.left
             held.end += task.left
             q.seat[q.going[y]].option = -1
-            mark(q, q.going[y])
+            list_once(q.changed, q.m[0], q.seat[q.going[y]], q.going[y])
         line.now, line.held = task.end, 1
     else:
         z = kept
@@ -166,7 +167,7 @@ def resume_suspended(q, i):
     line.held = 0
     for y in range(first, first + line.going):
         q.seat[q.going[y]].option = q.going[y]
-        mark(q, q.going[y])
+        list_once(q.changed, q.m[0], q.seat[q.going[y]], q.going[y])
 
 
 @inner

@@ -13,8 +13,9 @@ from typing import Any
 
 from shadowtime.engine.families.multitask.policies import tetris
 from shadowtime.engine.families.multitask.policies.lists import FITS
-from shadowtime.engine.families.multitask.policies.machines import apply_changes, mark, sort_listed
+from shadowtime.engine.families.multitask.policies.machines import apply_changes, sort_listed
 from shadowtime.engine.families.multitask.policies.tetris import list_arrivals, score_of
+from shadowtime.engine.kernel.arrays import list_once
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.loop import drive, nothing
 from shadowtime.engine.kernel.state import DONE, RUNNING
@@ -64,7 +65,7 @@ def choose_on(s, q, i):
             room -= seat.size
         seat.option = unit if runs else -1
         if runs != (units[unit].state == RUNNING):
-            mark(q, unit)
+            list_once(q.changed, q.m[0], seat, unit)
 
 
 @inner

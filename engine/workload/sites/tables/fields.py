@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 INSTANT, DURATION, COUNT, MEMORY, TEXT = "instant", "duration", "count", "memory", "text"
 
@@ -34,8 +34,7 @@ SHORT = {
 """Other words for units."""
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     """Something that a column may say of each job."""
 
     name: str

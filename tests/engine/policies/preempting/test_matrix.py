@@ -18,7 +18,7 @@ from shadowtime.engine import simulate
 from shadowtime.engine.errors import UnsupportedWorkload
 from tests.engine.policies.backfilling.questions import draws, random_jobs, workload_of
 from tests.reference.matrix_twin import MatrixTwin
-from tests.reference.seats import rectangles_of
+from tests.reference.seats import preemptions_of, rectangles_of
 
 FOUR = [(0.0, 25.0, 3), (0.0, 20.0, 2), (5.0, 30.0, 1), (5.0, 5.0, 4)]
 
@@ -71,9 +71,5 @@ def test_rectangles(block):
             "fill": bool(rng.random() < 0.6),
         }
         schedule = simulate(workload_of(jobs, processors), "ousterhout", parameters)
-        twin = MatrixTwin(jobs, processors, **parameters)
-
-        assert rectangles_of(schedule) == twin.run(), f"seed {seed}: {parameters}"
-        assert schedule.counters["preemptions"] == twin.pauses
-        pauses += twin.pauses
+        pauses += preemptions_of(MatrixTwin(jobs, processors, **parameters), schedule, f"seed {seed}: {parameters}")
     assert pauses > 500

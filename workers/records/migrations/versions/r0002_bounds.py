@@ -10,8 +10,5 @@ down_revision = "0001"
 
 def upgrade() -> None:
     """Create the table."""
-    create(
-        "bounds", "digest",
-        *filled(WORD, "digest status"), *filled(TEXT, "values"), *filled(WORD, "checksum"),
-    )  # fmt: skip
+    create("bounds", "digest", *filled(WORD, "digest status"), *filled(TEXT, "values"), *filled(WORD, "checksum"))
     op.create_index("bounds_by_status", "bounds", ["status"])

@@ -23,32 +23,20 @@ down_revision = "0002"
 
 def upgrade() -> None:
     """Create the tables."""
-    create(
-        "audit", "id",
-        number(), *filled(TIME, "time"), *filled(TEXT, "fields"),
-    )  # fmt: skip
+    create("audit", "id", number(), *filled(TIME, "time"), *filled(TEXT, "fields"))
     op.create_index("audit_by_time", "audit", ["time"])
-    create(
-        "blobs", "digest",
-        *filled(WORD, "digest"), *filled(LARGE, "size"), *filled(TIME, "touched"),
-    )  # fmt: skip
+    create("blobs", "digest", *filled(WORD, "digest"), *filled(LARGE, "size"), *filled(TIME, "touched"))
     op.create_index("blobs_by_touch", "blobs", ["touched"])
     create(
         "cells", "name scale version key",
         *filled(WORD, "name scale version key"), *filled(TEXT, "answer"), *filled(WORD, "checksum"),
     )  # fmt: skip
-    create(
-        "facts", "name",
-        *filled(WORD, "name"), *filled(TEXT, "value"),
-    )  # fmt: skip
+    create("facts", "name", *filled(WORD, "name"), *filled(TEXT, "value"))
     create(
         "papers", "name scale version",
         *filled(WORD, "name scale version"), *optional(TEXT, "status progress result"), *filled(WORD, "checksum"),
     )  # fmt: skip
-    create(
-        "questions", "digest",
-        *filled(WORD, "digest"), *filled(TEXT, "spec"),
-    )  # fmt: skip
+    create("questions", "digest", *filled(WORD, "digest"), *filled(TEXT, "spec"))
     create(
         "runs", "digest",
         *filled(WORD, "digest status"), *filled(TIME, "accepted"), *filled(TEXT, "algorithm"),
@@ -96,8 +84,5 @@ def upgrade() -> None:
         *filled(WORD, "digest"), *filled(TEXT, "summary tables"), *filled(WORD, "checksum"),
         reference("results", "digest", "runs.digest", cascade=True),
     )  # fmt: skip
-    create(
-        "uses", "blob kind user",
-        *filled(WORD, "blob kind user"), reference("uses", "blob", "blobs.digest"),
-    )  # fmt: skip
+    create("uses", "blob kind user", *filled(WORD, "blob kind user"), reference("uses", "blob", "blobs.digest"))
     op.create_index("uses_by_user", "uses", ["kind", "user"])

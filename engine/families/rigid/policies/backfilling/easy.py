@@ -90,13 +90,19 @@ def is_idle_pass(s, q):
 
 
 @inner
-def schedule(s, q):
-    """Start jobs from the head of the queue while they fit, then backfill."""
+def begin_pass(s, q):
+    """Start jobs from the head of the queue while they fit; return whether others may be backfilled."""
     if is_idle_pass(s, q):
-        return
+        return False
     sort_queue(s, q)
     start_heads(s, q)
-    if q.m[0].waiting > 0 and q.m[0].depth > 0:
+    return q.m[0].waiting > 0
+
+
+@inner
+def schedule(s, q):
+    """Start jobs from the head of the queue while they fit, then backfill."""
+    if begin_pass(s, q) and q.m[0].depth > 0:
         backfill(s, q)
 
 

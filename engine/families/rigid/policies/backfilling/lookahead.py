@@ -7,19 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.families.rigid.policies.backfilling.easy import (
-    is_idle_pass,
-    reserve_head,
-    start_heads,
-    usable,
-)
+from shadowtime.engine.families.rigid.policies.backfilling.easy import begin_pass, reserve_head, usable
 from shadowtime.engine.families.rigid.policies.backfilling.instant import drive_events, start
-from shadowtime.engine.families.rigid.policies.backfilling.queue import (
-    candidate,
-    compact,
-    sort_backfill_order,
-    sort_queue,
-)
+from shadowtime.engine.families.rigid.policies.backfilling.queue import candidate, compact, sort_backfill_order
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.record import BACKFILL, note
 from shadowtime.engine.kernel.state import FOREGROUND
@@ -86,11 +76,7 @@ def start_best(s, q, count, free, extra):
 @inner
 def schedule(s, q):
     """Start jobs from the head of the queue while they fit, then the best set of the others."""
-    if is_idle_pass(s, q):
-        return
-    sort_queue(s, q)
-    start_heads(s, q)
-    if q.m[0].waiting == 0:
+    if not begin_pass(s, q):
         return
     extra, free = reserve_head(s, q), usable(s, q)
     if free < q.m[0].smallest:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -20,8 +19,7 @@ MOST = 400
 """Instants of a history; between more recomputations, some are left out."""
 
 
-@dataclass(frozen=True, eq=False)
-class Known:
+class Known(NamedTuple):
     """A schedule that is known: n values each, NaN where a job did not run."""
 
     start: np.ndarray
