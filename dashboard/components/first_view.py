@@ -39,7 +39,8 @@ def first_view(context: Context, path: str, query: str) -> str:
 def run(context: Context, run_id: str) -> str:
     """Title, facts and the schedule of one run."""
     shown = view(context, run_id)
-    facts = f'{escape(shown.facts())} · <span class="st-mono">{shown.run.id}</span>'
+    facts = "".join(f"<span>{escape(one)}</span>" for one in shown.facts())
+    facts += f'<span class="st-mono">{shown.run.id}</span>'
     head = f'<div class="st-runhead">{_headline(shown.title)}<div class="st-factline">{facts}</div></div>'
     schedule = f'<div class="st-viewer">{written(shown.run.id)}</div>'
     return (

@@ -130,8 +130,8 @@ def platform_row(form: Form) -> html.Section:
 
 
 def size_input(identity: str, name: str, value: Any) -> html.Div:
-    """Part of the machine, empty for that of the workload."""
-    return whole_input(identity, name, SIZES[name.replace(" ", "_")], value, "from trace")
+    """Part of the machine, empty for that of the workload, be it a trace or made by a generator."""
+    return whole_input(identity, name, SIZES[name.replace(" ", "_")], value, "from workload")
 
 
 def whole_input(identity: str, name: str, parameter: Whole, value: Any, empty: str) -> html.Div:

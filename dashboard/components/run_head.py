@@ -42,7 +42,7 @@ def head(view: RunView) -> list[Any]:
                 *mine(view, *actions(run.status), menu(view)),
             ),
         ),
-        tags.div("st-factline", view.facts(), " · ", html.Span(run.id, className="st-mono")),
+        tags.facts(*view.facts(), html.Span(run.id, className="st-mono")),
     ]
 
 

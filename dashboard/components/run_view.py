@@ -155,7 +155,7 @@ class RunView:
         spec = self.run.spec
         return f"{naming.run_words(spec)} on {naming.workload_words(self.context.store, spec)}"
 
-    def facts(self) -> str:
+    def facts(self) -> list[str]:
         """The line under the title, up to the id."""
         spec = self.run.spec
         jobs = self.asked["jobs"] or self.status.progress.get("jobs", 0)
@@ -163,7 +163,7 @@ class RunView:
         tiers = f" × {count} tiers" if count > 1 else ""
         parts = [words.count(int(jobs), "job"), naming.platform_words(spec.platform, self.asked["kind"]) + tiers]
         parts.append("estimates as requested" if spec.estimates == "requested" else "actual runtimes as estimates")
-        return " · ".join([*parts, *naming.said_parameters(spec.algorithm, spec.parameters)])
+        return [*parts, *naming.said_parameters(spec.algorithm, spec.parameters)]
 
     def intervals(self) -> Mapping[str, Mapping[str, Any]]:
         """How far the means of a finished run can be trusted, by metric; empty for short and unfinished ones."""

@@ -27,6 +27,11 @@ def scrolled(name: str, heads: Sequence[Any], rows: Sequence[html.Tr]) -> html.D
     return html.Div(table(name, html.Thead(html.Tr(cells)), html.Tbody(rows)), className="st-scroll")
 
 
+def facts(*parts: Any) -> html.Div:
+    """Return a line of short facts; the style sheet puts a dot between two that stand on the same line."""
+    return div("st-factline", *(html.Span(part) if isinstance(part, str) else part for part in parts))
+
+
 article = of(html.Article)
 button = of(html.Button)
 details = of(html.Details)

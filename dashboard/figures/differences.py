@@ -15,6 +15,10 @@ SHORT = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 """For workloads in which nothing changes by more than ten minutes."""
 
 
+NARROWEST, DIGIT, SPARE = 220, 6.5, 10
+"""Width of the bars of both sides on a phone, of a digit of a count, and around the count [px]."""
+
+
 @dataclass(frozen=True)
 class Differences:
     """How many jobs differ by how much; the first range of `sooner` and `later` is the smallest."""
@@ -63,7 +67,8 @@ def figure(shown: Differences) -> go.Figure:
         fig.add_annotation(
             x=sign * most * 0.62, y=1, yref="paper", yanchor="bottom", text=f"<b>{total:,} {word}</b>", showarrow=False,
         )  # fmt: skip
-    fig.update_xaxes(range=[-1.25 * most, 1.25 * most], visible=False)
+    end = most / (1 - 2 * (DIGIT * len(f"{most:,}") + SPARE) / NARROWEST)
+    fig.update_xaxes(range=[-end, end], visible=False)
     fig.update_yaxes(showgrid=False, ticks="")
     fig.add_shape(type="line", x0=0, x1=0, y0=0, y1=1, yref="paper", line={"color": theme.var("line2"), "width": 1})
     return fig

@@ -13,6 +13,8 @@ from shadowtime.dashboard.look import theme, words
 from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.job import Clock
 
+MOST_TICKS = 4
+"""Labels of the axis of time that fit side by side on a phone."""
 POINTS = 240
 """Means drawn of each step function; the page states it."""
 GAP = 0.14
@@ -42,9 +44,9 @@ def means(time: np.ndarray, value: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 
 def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Figure:
-    """Two panels with a line a run; each line is named at the right."""
-    fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 44, "r": 84, "t": 18, "b": 22}})
-    fig.update_layout(hovermode="closest")
+    """Two panels with a line a run; a legend above them names the lines and wraps where names are long."""
+    fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 44, "r": 12, "t": 40, "b": 22}})
+    fig.update_layout(hovermode="closest", showlegend=True)
     known = [run for run in runs if len(run.series["time"]) > 1]
     if not known:
         return fig.update_xaxes(visible=False).update_yaxes(visible=False)
@@ -60,16 +62,19 @@ def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Fig
             fig.add_scatter(
                 x=edges[:until].tolist(), y=[*value[: until - 1].round(3).tolist(), 0.0], mode="lines",
                 name=run.name, line={**run.style.line, "shape": "hv"}, xaxis="x", yaxis=axis, customdata=said,
+                showlegend=axis == "y",
                 hovertemplate=f"{run.name}<br>%{{y:,.1f}} at %{{customdata}}<extra></extra>",
             )  # fmt: skip
         fig.add_annotation(
             x=0, y=1 if axis == "y" else 0.5 - GAP / 2, xref="paper", yref="paper", yanchor="bottom", xanchor="left",
             text=f"<b>{title}</b> in processors", showarrow=False, borderpad=0, yshift=2,
         )  # fmt: skip
-    _names(fig, known, low, high)
-    ticks = instants(low, high)
+    ticks = instants(low, high, MOST_TICKS)
     fig.update_layout(
+        legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1.09, "yanchor": "bottom", "itemclick": False,
+                "itemdoubleclick": False, "font": {"size": 11}},
         xaxis={"domain": [0, 1], "anchor": "y2", "range": [low, high + (high - low) * 0.005], "tickvals": ticks,
+               "tickangle": 0,
                "ticktext": [words.instant(t, clock, to="day" if high - low > 4 * 86400 else "minute") for t in ticks]},
         yaxis={"domain": [0.5 + GAP / 2, 1], "range": [0, capacity * 1.04], "nticks": 4, "tickformat": ","},
         yaxis2={"domain": [0, 0.5 - GAP / 2], "anchor": "x", "rangemode": "tozero", "nticks": 4, "tickformat": ",",
@@ -78,18 +83,7 @@ def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Fig
     return fig
 
 
-def _names(fig: go.Figure, runs: Sequence[Used], low: float, high: float) -> None:
-    """The names at the right, in the order of the runs, each with a piece of its line."""
-    for place, run in enumerate(runs):
-        y = 0.98 - 0.075 * place
-        fig.add_shape(type="line", xref="paper", yref="paper", x0=1.01, x1=1.045, y0=y, y1=y, line=run.style.line)
-        fig.add_annotation(
-            x=1.052, y=y, xref="paper", yref="paper", xanchor="left", yanchor="middle", text=run.name, showarrow=False,
-            font={"color": theme.var(run.style.colour)},
-        )  # fmt: skip
-
-
-def instants(low: float, high: float, most: int = 6) -> list[float]:
+def instants(low: float, high: float, most: int) -> list[float]:
     """Round instants between two."""
     rough = (high - low) / most
     days = (1, 2, 7, 14, 28, 91, 182, 364, 728)

@@ -68,10 +68,9 @@ def page(
             *fidelity(entry),
             dcc.Link([icon("plus"), "Run it"], href=urls.new(entry.id), className="st-button"),
         ),
-        tags.div(
-            "st-factline",
+        tags.facts(
             html.Span(entry.name, className="st-mono"),
-            f" · {words.size(entry.size)} unpacked · ",
+            f"{words.size(entry.size)} unpacked",
             html.Span(entry.id, className="st-mono"),
         ),
         tags.section(

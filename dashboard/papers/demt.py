@@ -188,7 +188,7 @@ def online(tables: list[Table]) -> Drawing:
             )
     return Drawing(
         "Jobs that arrive over time, in batches", panels, "over the best proven bound; 200 jobs",
-        "With two shelves inside, the end is proved to be at most 3 times the best possible; a point above that would "
+        "With two shelves inside, the end is proved to be at most 3 × optimal; a point above that would "
         "stop the study. For DEMT inside nothing is proved.",
         "offered load", is_alike=False,
         command="shadowtime simulate moldable:family=mixed,jobs=200,processors=200,load=1 -a demt --seed 100001",

@@ -33,7 +33,7 @@ def drawings(studies: Studies) -> list[Drawing]:
             panels.append(Panel(log, rows, [column(table, ours)], level, grey="bound"))
         said = "Grey: the proven bound of the workload that the scheduler was given; no scheduler can be left of it."
         made.append(
-            Drawing(title, panels, note, said if bound else "1 is the best possible.", kind=DOTS, command=command,
+            Drawing(title, panels, note, said if bound else "No value is below 1.", kind=DOTS, command=command,
                     is_log=True, is_alike=not bound)
         )  # fmt: skip
     for title in ("Mean bounded slowdown", "Mean turnaround"):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from shadowtime.engine import generate, simulate
 from shadowtime.engine.workload.writers import write_swf
@@ -192,6 +193,22 @@ def test_the_first_ten_minutes(laboratory: Laboratory, page, browser, tmp_path: 
     # A reload shows it again.
     page.reload()
     assert text_of(page, ".st-liveswhy", "At that instant") == explained
+
+    # Back leads through what was seen: the comparison before a job was selected in it, the run, the list, the form.
+    page.go_back()
+    shown(page, "d.selection === null")
+    page.go_back()
+    page.wait_for_url(f"{laboratory.url}/runs/{runs['easy']}?**job=*", timeout=PATIENCE)
+    text_of(page, "#page h1", "EASY on night")
+    page.go_back()
+    shown(page, "d.selection === null")
+    page.go_back()
+    text_of(page, "#page h1", "^Runs$")
+    page.go_back()
+    text_of(page, "#page h1", "New run")
+    for name in ("FCFS", "EASY"):
+        expect(page.get_by_role("checkbox", name=name, exact=True)).to_be_checked(timeout=PATIENCE)
+    text_of(page, "#trace-body", "2,000 records, 2,000 jobs kept")
 
 
 def test_runs_outlive_their_worker_and_redis(lonely: Laboratory, page):

@@ -257,6 +257,16 @@ def test_a_job_is_hovered_pinned_and_explained(four):
     four.press("Escape")
     assert four.debug["selection"] is None
 
+    # a walk by keyboard is one entry: Back leads out of it at once
+    four.reset()
+    entries = four.page.evaluate("history.length")
+    four.page.locator(".gv-list").focus()
+    four.press("Home", "Enter", "ArrowDown", "Enter", "ArrowDown", "Enter")
+    assert four.wait("d.selection === 2")
+    assert four.page.evaluate("history.length") == entries + 1
+    four.page.go_back()
+    assert four.wait("d.selection === null")
+
     # the page can ask for a job
     four.reset()
     four.press("+", "+")

@@ -75,6 +75,16 @@ def test_differences_fall_to_both_sides():
     assert [sum(bar.x) for bar in bars] == [-3, 2]
 
 
+@pytest.mark.parametrize("jobs", [362, 243_306])
+def test_a_count_fits_beside_the_longest_bar_on_a_phone(jobs):
+    fig = differences.figure(differences.differences(np.full(jobs, -9e4), 1e-6))
+    longest = -min(min(bar.x) for bar in fig.data)
+    low, high = fig.layout.xaxis.range
+
+    assert longest == jobs
+    assert (-low - longest) / (high - low) * differences.NARROWEST >= differences.DIGIT * len(f"{jobs:,}")
+
+
 def test_short_workloads_have_short_steps():
     assert differences.differences(np.array([1.0, -200.0]), 1e-6).edges == differences.SHORT
     assert len(differences.names(differences.SHORT)) == len(differences.SHORT) + 1
@@ -94,6 +104,9 @@ def test_utilization_and_demand_share_an_axis():
     assert [(trace.name, trace.yaxis) for trace in fig.data] == [("a", "y"), ("b", "y"), ("a", "y2"), ("b", "y2")]
     assert {trace.xaxis for trace in fig.data} == {"x"}
     assert fig.layout.yaxis.range[1] >= 4
+    assert [trace.name for trace in fig.data if trace.showlegend] == ["a", "b"]
+    assert fig.layout.legend.orientation == "h" and fig.layout.margin.r < 20, "long names wrap above the panels"
+    assert fig.layout.xaxis.tickangle == 0 and len(fig.layout.xaxis.tickvals) <= usage.MOST_TICKS
 
 
 class StoredRun:

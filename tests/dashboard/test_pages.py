@@ -159,7 +159,7 @@ def test_a_finished_run_shows_its_figures_beside_their_bounds(lab, four, finish)
     text = said(result.children)
 
     assert result.title == "EASY on four"
-    assert "4 jobs · 10 processors · estimates as requested" in text
+    assert "4 jobs 10 processors estimates as requested" in text
     assert "4 jobs, all ended" in text
     assert "× optimal Mean turnaround" in text
     assert "at most 1.5 × optimal" in text

@@ -86,13 +86,16 @@ export class Link {
     return this.path !== undefined && this.path !== window.location.pathname;
   }
 
-  /** A job that was chosen is an entry of the history; all else only changes the entry. @param {string[]} changed */
+  /** A job that was chosen is an entry of the history; all else only changes the entry, and so does the next job of a
+   * walk through the list: Back leads to what was seen before the walk. @param {string[]} changed */
   write(changed) {
     if (this.quiet || !this.viewer.settled) return;
     this.path = this.path === undefined ? window.location.pathname : this.path;
     clearTimeout(this.timer);
-    if (changed.includes("job")) this.put("pushState");
-    else if (!this.viewer.view.playing) this.timer = setTimeout(() => this.put("replaceState"), LATER);
+    const { view } = this.viewer;
+    const isNext = view.stepping && new URLSearchParams(window.location.search).has("job");
+    if (changed.includes("job")) this.put(isNext ? "replaceState" : "pushState");
+    else if (!view.playing) this.timer = setTimeout(() => this.put("replaceState"), LATER);
   }
 
   /** @param {"pushState" | "replaceState"} how */

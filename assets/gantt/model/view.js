@@ -31,6 +31,7 @@ export class View {
     this.patterns = false; // classes have lines, too
     this.placed = false; // a run has given it a window
     this.playing = false;
+    this.stepping = false; // jobs are being chosen one after another in the list behind the canvas
     this.follow = false; // the window goes with the frontier
     this.coupled = false; // fewer lanes are shown because time was zoomed: zoom.js
     this.bounds = { t0: 0, t1: 1, lanes: 1 };

@@ -44,7 +44,7 @@ function waitWords(run, row) {
   return parts;
 }
 
-/** `waited 1 h 38 min · stretch 1.52`. @param {Run} shown @param {number} row */
+/** `waited 1 h 38 min · slowdown 1.52`. @param {Run} shown @param {number} row */
 export function waitAndStretch(shown, row) {
   const run = shown.source ?? shown;
   const stretch = run.unfinished ? NaN : stretchOf(run.jobs, row, run.tau);

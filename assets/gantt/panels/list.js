@@ -105,7 +105,9 @@ export class JobList {
     const { run, view } = this.viewer;
     if (this.rows[at] === undefined) return;
     const id = run.jobs.job_id[this.rows[at]];
+    view.stepping = true;
     view.set({ job: view.job === id ? null : id });
+    view.stepping = false;
     for (const item of this.box.children)
       item.setAttribute("aria-selected", String(Number(/** @type {HTMLElement} */ (item).dataset.job) === view.job));
   }

@@ -104,7 +104,7 @@ function obstacle(lucky, other) {
   ].filter(({ sentence }) => sentence.length);
 }
 
-/** `Under FCFS it starts 14 h 06 min later and ends at the same time as under EASY: stretch 1,000 instead of 666.`
+/** `Under FCFS it starts 14 h 06 min later and ends at the same time as under EASY: slowdown 1,000 instead of 666.`
  * @param {any} base @param {any} other */
 function summary(base, other) {
   const [a, b] = [jobsOf(base, base.selected), jobsOf(other, other.selected)];
@@ -128,7 +128,7 @@ function summary(base, other) {
       : parts.map(([what, how]) => `${what} ${how}`).join(" and ");
   const stretches = [base, other].map((one) => stretchOf(one.run.jobs, one.selected, one.run.tau));
   const known = stretches.every((one) => !Number.isNaN(one)) && stretches[0] !== stretches[1];
-  const stretch = known ? `: stretch ${formatNumber(stretches[1])} instead of ${formatNumber(stretches[0])}` : "";
+  const stretch = known ? `: slowdown ${formatNumber(stretches[1])} instead of ${formatNumber(stretches[0])}` : "";
   return `Under ${nameOf(other)} it ${said} ${last[2]} under ${nameOf(base)}${stretch}.`;
 }
 

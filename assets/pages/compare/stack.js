@@ -50,7 +50,7 @@ function lines(overlay) {
   }
 }
 
-/** `10620 · stretch 19.6` beside the first rectangle of the selected job that is seen.
+/** `10620 · slowdown 19.6` beside the first rectangle of the selected job that is seen.
  * @param {Overlay} overlay @param {number} row */
 function label(overlay, row) {
   const { context, scene } = overlay;
@@ -68,7 +68,7 @@ function label(overlay, row) {
     }
   );
   const stretch = stretchOf(run.jobs, row, run.tau);
-  const text = `${run.jobs.job_id[row]}${Number.isNaN(stretch) ? "" : ` · stretch ${formatNumber(stretch)}`}`;
+  const text = `${run.jobs.job_id[row]}${Number.isNaN(stretch) ? "" : ` · slowdown ${formatNumber(stretch)}`}`;
   overlay.font(600);
   const width = context.measureText(text).width + 8;
   const isRight = box.x + box.w + 6 + width < layout.x + layout.w;

@@ -66,16 +66,16 @@ DUAL = entry(
     "Two shelves",
     "The dual approximation: long jobs on one shelf, short ones on a second, small ones between",
     SHELVES,
-    "If all jobs are released at once and are monotonic, the makespan is at most 3/2 (1 + accuracy) times the best "
-    "possible, or 2 (1 + accuracy) times if jobs have a minimum number of processors; for jobs that arrive over time, "
-    "at most twice that.",
+    "If all jobs are released at once and are monotonic, the makespan is at most 3/2 (1 + accuracy) × "
+    "optimal, or 2 (1 + accuracy) × optimal if jobs have a minimum number of processors; for jobs that arrive over "
+    "time, at most twice that.",
 )
 
 ALGORITHMS = (
     DEMT,
     DUAL,
     entry("gang", "Gang", "All processors for one job after another, by decreasing weight over time",
-          guarantee="Weighted completion is the best possible if all jobs have perfect speed-up and arrive at once.",
+          guarantee="Weighted completion is optimal if all jobs have perfect speed-up and arrive at once.",
           parameters=(), warm="plain", instead=dict.fromkeys(("rigid", "fractional", "two_tier"), "ousterhout")),
     entry("sequential", "Sequential", "One processor per job, or its minimum, the longest first",
           parameters=(), warm="plain"),
