@@ -117,5 +117,5 @@ def sweep(drawing: Drawing) -> html.Details | None:
         "st-astable",
         html.Summary("the sweep behind it"),
         html.Pre(drawing.sweep, className="st-well st-command"),
-        html.Div(said, className="st-inline st-sweepline"),
+        html.Div(said, className="st-inline st-paperline"),
     )

@@ -32,7 +32,7 @@ COLUMNS: list[dict[str, Any]] = [
     {"field": "spark", "headerName": "Useful CPU over time", "width": 160, "cellRenderer": "RunSpark",
      "cellDataType": False, "sortable": False, "valueGetter": {"function": SPARK},
      "cellClassRules": {"st-spanning": "params.data.sentence"}},
-    {"field": "result", "headerName": "Result", "width": 210, "type": "rightAligned",
+    {"field": "result", "headerName": "Result", "minWidth": 210, "maxWidth": 270, "flex": 2, "type": "rightAligned",
      "cellRenderer": "RunResult", "valueGetter": {"function": "params.data.left || params.data.value"},
      "cellDataType": False},
     {"field": "ratio", "headerName": "At most × optimal", "headerTooltip": RATIO, "width": 126, "type": "rightAligned",

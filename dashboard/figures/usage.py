@@ -13,7 +13,7 @@ from shadowtime.dashboard.look import theme, words
 from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.job import Clock
 
-MOST_TICKS = 4
+MOST_TICKS = 5
 """Labels of the axis of time that fit side by side on a phone."""
 POINTS = 240
 """Means drawn of each step function; the page states it."""

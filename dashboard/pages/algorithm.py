@@ -11,6 +11,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard.components import fractional_table, tags
 from shadowtime.dashboard.components.attributes import attributes
+from shadowtime.dashboard.components.results import written
 from shadowtime.dashboard.components.run_panels import definition
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.explained.examples import EXPLANATIONS, FRACTIONAL, METRICS, RECORDED, VARIANT, held, names
@@ -155,7 +156,7 @@ def rivals(entry: Algorithm, name: str) -> list[Any]:
         cells: list[Any] = [html.Th(link, scope="row", **attributes({"aria-current": "true"} if one == name else {}))]
         for metric in METRICS:
             value = held()[one]["metrics"][metric]
-            text = words.duration(value) if known[metric].unit == "s" else f"{value:,.3g}"
+            text = written(metric, value)
             is_best = value <= best[metric] * (1 + 1e-12)
             cells.append(html.Td([html.Strong(f"{text} (least)") if is_best else text]))
         rows.append(html.Tr(cells, className="st-thisone" if one == name else ""))

@@ -179,7 +179,7 @@ def claims(study: Mapping[str, Any], is_named: bool, notes: Mapping[str, str]) -
 def caveats(here: Standing) -> html.Section:
     """What the numbers rest on, where that comes before all else."""
     return tags.section(
-        "st-differences",
+        "st-papernotes",
         html.H2(here.page.unknown_title),
         html.P(here.page.unknown_lead),
         html.Ul([html.Li(one) for one in here.page.unknown], className="st-unknown"),
@@ -189,7 +189,7 @@ def caveats(here: Standing) -> html.Section:
 def differences(here: Standing) -> html.Section:
     """Where ours differ, and why that may be."""
     return tags.section(
-        "st-differences",
+        "st-papernotes",
         html.H2("Where our results differ, and possible reasons" if here.page.paper else "Conclusions"),
         *(html.P(one) for one in here.page.differences),
     )
@@ -199,7 +199,7 @@ def method(here: Standing) -> html.Section:
     """How the results were made, a sentence each, from the study."""
     sentences = publishing.method(here.studies)
     return html.Section([html.H2("Method"), html.Ul([html.Li(one) for one in sentences], className="st-unknown")],
-                        className="st-differences")  # fmt: skip
+                        className="st-papernotes")  # fmt: skip
 
 
 def tables(here: Standing, *, is_open: bool) -> html.Details:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -79,3 +80,9 @@ def test_try_it_fills_the_form_with_the_jobs_of_the_example(lab):
     assert form.chosen == ("keasy",) and form.generator == "uniform"
     assert form.drawn["jobs"] == 12 and form.drawn["seed"] == 0
     assert [step["name"] for step in form.steps] == ["two_tier"]
+
+
+def test_rivals_have_the_units_of_results(lab):
+    table = re.sub(r"\s+", " ", said(shown(lab, urls.algorithm("easy"))[0].children))
+
+    assert re.search(r"[\d,]+ weighted s", table) and "Weighted completion" in table

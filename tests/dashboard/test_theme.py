@@ -1,5 +1,9 @@
 """The tokens hold the contrasts they promise, and the generated style sheet is theirs."""
 
+import re
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
 from shadowtime.dashboard.look import theme
@@ -90,3 +94,13 @@ def test_figures_name_their_colours_by_token():
     text = theme.template().to_plotly_json()
 
     assert text["layout"]["font"]["color"] == "var(--st-ink3)"
+
+
+def test_a_class_has_its_rule_in_one_sheet():
+    # Sheets are loaded together: a rule for another page's class would change this page, too.
+    sheets = sorted((Path(__file__).parents[2] / "assets").glob("*.css"))
+    classes = [set(re.findall(r"^\.([a-z0-9-]+) \{", sheet.read_text(), re.MULTILINE)) for sheet in sheets]
+    counted = Counter(name for names in classes for name in names)
+
+    assert len(counted) > 300
+    assert [name for name, n in counted.items() if n > 1] == []

@@ -168,7 +168,7 @@ function figure(pair, points, top, crowded) {
       showarrow: false,
       font: { size: 11, color: "var(--st-ink3)" },
     },
-    ...(xanchor === "left" ? { x: 0.01, y: 1, yanchor: "top" } : { x: 0.99, y: 0.02, yanchor: "bottom" }),
+    ...(xanchor === "left" ? { x: 0.01, y: 1, yanchor: "top" } : { x: 0.99, y: 0.06, yanchor: "bottom" }),
   });
   const data = [...images, ...selected(points, top)];
   const layout = {
