@@ -86,7 +86,7 @@ def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Fig
 def instants(low: float, high: float, most: int) -> list[float]:
     """Round instants between two."""
     rough = (high - low) / most
-    days = (1, 2, 7, 14, 28, 91, 182, 364, 728)
+    days = (1, 2, 4, 7, 14, 28, 91, 182, 364, 728)
     units = [*(a * b for b in (1, 60, 3600) for a in (1, 2, 5, 10, 15, 20, 30)), 3600 * 6, 3600 * 12]
     units += [86400 * n for n in days]
     step = next((unit for unit in sorted(units) if unit >= rough), units[-1])

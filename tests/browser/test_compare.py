@@ -88,7 +88,7 @@ def test_schedules_share_window_cursor_and_selection(page, site):
     assert "Job 4 under FCFS and under EASY" in text
     assert "Under EASY it starts and ends 1 min 47 s sooner than under FCFS" in text
     assert "At that instant FCFS had 4 of 10 processors free, enough for its 4" in text
-    assert "2 other jobs waited, 2 of them submitted before it" in text and "it was not its turn" in text
+    assert "2 other jobs waited, all of them submitted before it" in text and "it was not its turn" in text
     assert "the shadow time of job 2" in text and lives.locator(".gv-life").count() == 2
     assert f"why={site.runs['easy']}" in page.url
 

@@ -166,8 +166,8 @@ export class Bar {
     const rule = COLOUR_RULES[view.colour];
     const colours = rule.palette(theme);
     this.scale.textContent = "";
-    this.caption.hidden = Boolean(rule.edges || rule.names) && !isFar;
-    this.caption.textContent = isFar ? `zoomed out: ${run.places ? "where jobs ran" : "share held"}` : "colour by";
+    this.caption.hidden = !isFar;
+    this.caption.textContent = isFar ? `zoomed out: ${run.places ? "where jobs ran" : "share held"}` : "";
     if (isFar && run.places) return;
     if (isFar) {
       for (const { colour, label } of sharesHeld(theme)) {

@@ -87,7 +87,7 @@ function obstacle(lucky, other) {
   const isEnough = !run.shared && free >= size;
   const lanes = `${formatAmount(free)} of ${formatCount(run.view.capacity, run.view.lane)}${run.tiers > 1 ? " in the foreground" : ""}`;
   const need = run.shared ? "" : `${isEnough ? ", enough" : ""} for its ${formatInteger(size)}`;
-  const before = ahead === undefined ? "" : `, ${formatInteger(ahead)} of them submitted before it`;
+  const before = ahead === undefined ? "" : `, ${submittedBefore(waiting, ahead)}`;
   const others = waiting > 0 ? `and ${formatCount(waiting, "other job")} waited${before}.` : "and no other job waited.";
   const parts = [`At that instant ${where} had ${lanes} free${need}, ${others}`];
   if (behind) parts.push(`${formatAmount(behind)} were held in the background.`);
@@ -102,6 +102,13 @@ function obstacle(lucky, other) {
       .map((one) => ({ viewer: other, sentence: [...one, "."] })),
     { viewer: other, sentence: held.freed.length ? [`Under ${where} `, ...held.freed, "."] : [] },
   ].filter(({ sentence }) => sentence.length);
+}
+
+/** Of the jobs that waited, how many came first. @param {number} waiting @param {number} ahead */
+function submittedBefore(waiting, ahead) {
+  if (waiting === 1) return `submitted ${ahead ? "before" : "after"} it`;
+  if (ahead === waiting) return "all of them submitted before it";
+  return `${ahead ? formatInteger(ahead) : "none"} of them submitted before it`;
 }
 
 /** `Under FCFS it starts 14 h 06 min later and ends at the same time as under EASY: slowdown 1,000 instead of 666.`
