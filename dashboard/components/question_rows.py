@@ -139,7 +139,7 @@ def whole_input(identity: str, name: str, parameter: Whole, value: Any, empty: s
     box = dmc.TextInput(
         id=identity,
         value="" if value in (None, 0) else f"{value:,}" if isinstance(value, int) else value,
-        w=112,
+        w=136,
         debounce=300,
         placeholder=empty,
         attributes={"input": {"aria-label": name, "inputMode": "numeric", "autoComplete": "off"}},

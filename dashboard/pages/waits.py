@@ -28,7 +28,9 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The page of the runs that the address names."""
     runs = Comparison.parse(query).runs
     if not 1 <= len(runs) <= MOST:
-        said = f"This page is about one to {words.count(MOST, 'run')} on the same jobs; this link names {len(runs):,}."
+        said = f"This page shows the waits of one to {words.count(MOST, 'run')} on the same jobs."
+        way = "Open it by its button on the page of a run or of a comparison."
+        said += f" This link names {len(runs):,}." if runs else f" {way}"
         return Shown(
             TITLE, unknown.message(TITLE, [said], [dcc.Link("All runs", href=urls.RUNS, className="st-button")])
         )

@@ -191,7 +191,9 @@ def test_runs_that_go_on_are_named(lab, log, ask):
 def test_addresses_that_lead_to_nothing_get_a_sentence(lab, easy, four, finish):
     other = finish(four, "easy").id
 
-    assert "this link names 0" in said(shown(lab, "/waits")[0].children)
+    assert "button on the page of a run or of a comparison" in said(shown(lab, "/waits")[0].children)
+    seven = ",".join(f"{n:016x}" for n in range(7))
+    assert "This link names 7." in said(shown(lab, f"/waits?runs={seven}")[0].children)
     assert "0123456789abcdef" in said(shown(lab, urls.waits(["0123456789abcdef"]))[0].children)
     assert "share no job" in said(shown(lab, urls.waits([easy, other]))[0].children)
     with pytest.raises(Incomparable):

@@ -62,6 +62,32 @@ def test_every_page_in_both_themes_and_at_all_widths(browser, site, four):
         page.context.close()
 
 
+BEYOND = """() => [...document.querySelectorAll('.st-card :is(input, button)')].filter((one) => {
+    const card = one.closest('.st-card').getBoundingClientRect(), box = one.getBoundingClientRect();
+    return box.width && (box.right > card.right || box.left < card.left);
+}).map((one) => one.value || one.textContent)"""
+DANGLING = """() => [...document.querySelectorAll('.st-factline > *')].map((one) => {
+    const line = one.parentElement.getBoundingClientRect(), dot = getComputedStyle(one, '::before');
+    const isFirst = one.getBoundingClientRect().left - line.left < 1;
+    return [isFirst, dot.content !== 'none' && one.getBoundingClientRect().left + parseFloat(dot.left) >= line.left];
+})"""
+
+
+def test_boxes_stay_in_their_card_and_dots_between_facts(browser, site):
+    for width in (768, 390):
+        page, said = opened(browser, site, f"{urls.NEW}?generator=lublin", viewport={"width": width, "height": 1024})
+        page.get_by_label("Classes", exact=True).first.wait_for()
+        assert page.evaluate(BEYOND) == [], width
+
+        # A fact that begins a line shows no dot; every other one does.
+        page.goto(site.url + urls.run(site.runs["easy"]))
+        page.locator("#page .st-factline .st-mono").wait_for()
+        facts = page.evaluate(DANGLING)
+        assert len(facts) == 4 and all(is_first != has_dot for is_first, has_dot in facts), (width, facts)
+        assert said == []
+        page.context.close()
+
+
 def test_the_page_of_a_run(browser, site):
     page, said = opened(browser, site, urls.ALGORITHMS, color_scheme="light")
 
