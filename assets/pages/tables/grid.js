@@ -166,7 +166,11 @@ export const gridCells = {
   RunResult: ({ data }) => {
     if (data.left) return h("span", { className: "st-ink2" }, data.left);
     if (!data.result) return null;
-    const criterion = h("a", { className: "st-criterion", href: data.definition, title: data.criterion }, data.criterion);
+    const criterion = h(
+      "a",
+      { className: "st-criterion", href: data.definition, title: data.criterion },
+      data.criterion
+    );
     return h("span", { className: "st-result" }, criterion, h("span", null, data.result));
   },
 };
