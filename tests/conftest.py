@@ -78,13 +78,13 @@ def four_swf(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def free_ports():
-    """The function that gives n ports that nobody listens on now."""
+    """The function that gives n ports that no one listens on now."""
     return unused_ports
 
 
 @pytest.fixture
 def free_port(free_ports) -> int:
-    """A port of the loopback that nobody listens on now."""
+    """A port of the loopback that no one listens on now."""
     return free_ports(1)[0]
 
 

@@ -66,8 +66,8 @@ class Credentials:
 
     def token(self, text: str) -> Credential | None:
         """Return whom a token names; None for a wrong one."""
-        wanted = self._settings.token
-        if wanted and text and hmac.compare_digest(text.encode(), wanted.encode()):
+        expected = self._settings.token
+        if expected and text and hmac.compare_digest(text.encode(), expected.encode()):
             return Credential("", GROUP, f"{SHARED}:{self._stamp}")
         found = self.store.tokens.read(text) if self._store and text.startswith(BEGIN) else None
         if found is None:

@@ -69,7 +69,7 @@ def install(server: Flask, settings: Settings, store: Store) -> Credentials:
 def _limit_guesses(guesses: Pace, settings: Settings, credentials: Credentials) -> None:
     """Look at no token of a client that has sent too many wrong ones: then a right one is no different from them.
 
-    Raises TooMuch: for the header `Authorization`. A cookie is not counted: it holds 256 random bits, which nobody
+    Raises TooMuch: for the header `Authorization`. A cookie is not counted: it holds 256 random bits, which no one
     guesses, and a browser sends one that has expired with every request.
     """
     token = bearer(request)

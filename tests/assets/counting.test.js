@@ -29,8 +29,8 @@ test("counting gives the share of each cell that is held", () => {
   const grid = { t0: 0, scale: 1 / 50, n0: 0, n1: 6, each: 2, width: 4, rows: 3 };
   const [front, back] = counted(chunkOf(TWO_TIERS), grid, 2);
   const row = (cells, r) => [...cells.cells.slice(6 * r, 6 * r + 4)].map((sum) => sum / UNIT / 2);
-  const close = (found, wanted) =>
-    found.forEach((one, at) => assert.ok(Math.abs(one - wanted[at]) < 0.01, String(found)));
+  const close = (found, expected) =>
+    found.forEach((one, at) => assert.ok(Math.abs(one - expected[at]) < 0.01, String(found)));
   close(row(front, 0), [1, 1, 1, 0.2]);
   close(row(front, 2), [0, 0, 0.4, 0.8]);
   close(row(back, 2), [0.6, 0.2, 0, 0]);

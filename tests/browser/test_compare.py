@@ -115,7 +115,7 @@ def test_schedules_share_window_cursor_and_selection(page, site):
         times.append(debug(page, 0)["at"])
     assert times == [53, 100, 110]
 
-    # A link shows the same to somebody else.
+    # A link shows the same to another person.
     opened(page, site, "fcfs", "easy", query="&v=1&from=0&to=200&job=4&colour=wait&at=53")
     page.evaluate("shadowtime.viewers[0].view.set({ at: 60 })")
     page.wait_for_function("() => location.search.includes('at=60')")

@@ -153,7 +153,7 @@ def test_the_first_ten_minutes(laboratory: Laboratory, page, browser, tmp_path: 
     counts = page.locator("#stretch-table tbody tr").all_inner_texts()
     assert sum(int(row.split("\t")[-1].replace(",", "")) for row in counts) == JOBS
 
-    # A window and a job are chosen; the address says so, and shows the same to somebody else.
+    # A window and a job are chosen; the address says so, and shows the same to another person.
     page.locator(".gv-stage").focus()
     span = final["window"][1] - final["window"][0]
     for part in (2, 4, 8):

@@ -3,7 +3,7 @@
 Each flip is made in a copy of the store, which a forked process opens and asks everything (`tests.chaos.small_store`).
 What must hold:
 
-- no answer is an error that nobody foresaw;
+- no answer is an error that no one foresaw;
 - an answer is the one of the whole store; or a refusal in a sentence; or it shows what is damaged as damaged;
 - where any answer differs, a refusal says why or `store check` names a fault;
 - what a worker does by itself deletes no blob that is needed.
@@ -203,7 +203,7 @@ def judged(right: Any, found: Any, volatile: set[str], needed: set[str]) -> tupl
     if (lost := needed - left) and "collect" in after:
         return WRONG, f"{len(lost)} blobs were deleted that are needed; store check: {check}"
     if differing and not is_said:
-        return WRONG, f"nobody says why {differing[:5]} differ"
+        return WRONG, f"nothing says why {differing[:5]} differ"
     return (NOTICED if differing or check else SAME), "; ".join([*check[:2], *differing[:3]])
 
 

@@ -25,7 +25,7 @@ class Operation:
     opens: bool = False
     """Its first step is that the store is opened."""
     is_work: bool = False
-    """A worker does it: nobody waits for an answer, but it is done once everything is."""
+    """A worker does it: no one waits for an answer, but it is done once everything is."""
 
 
 OPERATIONS = (

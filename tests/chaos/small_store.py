@@ -121,7 +121,7 @@ def _free_pages(store: RecordStore) -> None:
 
 def answers(folder: Path, known: dict[str, Any]) -> tuple[Answers, list[str], set[str]]:
     """Every answer of the store in a folder, what `store check` finds, and the blobs that are left after all that a
-    worker does by itself. An error that nobody foresaw has the status 500."""
+    worker does by itself. An error that no one foresaw has the status 500."""
     found: Answers = {}
 
     def note(name: str, get: Callable[[], Any]) -> Any:

@@ -29,7 +29,7 @@ FEW = 12
 """Runs that were accepted before the first fault: there is something to be lost."""
 GIVEN_UP = "given up after "
 CALM = 240.0
-"""Seconds in which everything that was accepted is through, once nobody is killed any more."""
+"""Seconds in which everything that was accepted is through, once no one is killed any more."""
 
 
 class Report(NamedTuple):
@@ -51,8 +51,8 @@ def storm(folder: Path, count: int, seed: int, *, clients: int = 4, pause: float
     draw, ledger, stopping = random.Random(seed), Ledger(), threading.Event()
     site = Site(folder)
     try:
-        _, told = site.upload(trace(draw, LONG), 0)
-        ledger.long = told["id"]
+        _, reply = site.upload(trace(draw, LONG), 0)
+        ledger.long = reply["id"]
         people = [Client(site, ledger, stopping, seed * 100 + number) for number in range(clients)]
         for person in people:
             person.start()
@@ -67,7 +67,7 @@ def storm(folder: Path, count: int, seed: int, *, clients: int = 4, pause: float
         given_up = calm(site, ledger)
         compared = compare(site, ledger)
         ledger.problems += site.stop()
-        # What was damaged and then taken back is nobody's to mend.
+        # What was damaged and then taken back is no one's to mend.
         ledger.problems += [str(fault) for fault in faults(site.lab.store) if fault.name not in ledger.gone]
     finally:
         stopping.set()
@@ -95,12 +95,12 @@ def rage(site: Site, ledger: Ledger, draw: random.Random, count: int, pause: flo
             done[name] += 1
             time.sleep(draw.expovariate(1 / pause))
         else:
-            time.sleep(0.02)  # nobody was there to be hit
+            time.sleep(0.02)  # no one was there to be hit
     return done
 
 
 def damage(site: Site, ledger: Ledger, draw: random.Random) -> bool:
-    """A bit of a stored column turns, or its end is lost. Whoever asks for it is told so, or still has what it was."""
+    """A bit of a stored column turns, or its end is lost. A reader gets an error that says so, or what it was."""
     name = ledger.run(draw)
     if name is None:
         return False
@@ -130,23 +130,23 @@ def calm(site: Site, ledger: Ledger) -> int:
     left = set(ledger.runs) - ledger.gone
     while left:
         for name in sorted(left):
-            status, told = answer(site, "GET", f"/api/runs/{name}")
+            status, reply = answer(site, "GET", f"/api/runs/{name}")
             if status == 404:
                 ledger.complain(f"run {name} was accepted, and is lost")
                 left.discard(name)
-            elif told["status"] == "failed":
-                error = told["error"] or ""
+            elif reply["status"] == "failed":
+                error = reply["error"] or ""
                 if error.startswith(GIVEN_UP):
                     given_up.add(name)
-                elif not told.get("damaged"):
+                elif not reply.get("damaged"):
                     ledger.complain(f"run {name} failed: {error}")
                     left.discard(name)
                     continue
                 answer(site, "POST", "/api/runs", ledger.runs[name])
-            elif told["status"] == "cancelled":
-                ledger.complain(f"run {name} was cancelled by nobody")
+            elif reply["status"] == "cancelled":
+                ledger.complain(f"run {name} was cancelled by no one")
                 left.discard(name)
-            elif told["status"] in ENDED:
+            elif reply["status"] in ENDED:
                 if site.lab.store.runs.verify(name).damaged:  # looked at for the first time since
                     continue
                 left.discard(name)

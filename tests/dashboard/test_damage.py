@@ -18,7 +18,7 @@ from tests.dashboard.conftest import FOUR_SWF
 from tests.dashboard.reading import said, shown
 from tests.workers.spoiling import change_row, spoil_row, spoil_table
 
-NOBODY = "redis://127.0.0.1:7299/0"
+NO_REDIS = "redis://127.0.0.1:7299/0"
 
 
 def break_column(store, run_id: str, table: str) -> None:
@@ -64,7 +64,7 @@ def test_a_run_that_cannot_be_asked_again_here_says_that_it_is_damaged(lab, dama
 @pytest.fixture
 def client(lab):
     """A client of a server on the same store."""
-    settings = Settings(store=lab.settings.store, redis_url=NOBODY)
+    settings = Settings(store=lab.settings.store, redis_url=NO_REDIS)
     server = Flask("api")
     server.testing = True
     compose(server, lab.store, open_queue(settings, lab.store), settings)

@@ -11,14 +11,14 @@ from shadowtime.dashboard.app import create_app
 from shadowtime.workers.queue import open_queue
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import open_store
-from tests.dashboard.api.conftest import NOBODY
+from tests.dashboard.api.conftest import NO_REDIS
 
 SAMPLE = {"code": "abcdefgh", "name": "measy", "path": "x", "filename": "x", "package_name": "dash"}
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    settings = Settings(store=tmp_path_factory.mktemp("store"), redis_url=NOBODY, token="se cret")
+    settings = Settings(store=tmp_path_factory.mktemp("store"), redis_url=NO_REDIS, token="se cret")
     store = open_store(settings.store)
     made = create_app(store, open_queue(settings, store), settings).server
     yield made

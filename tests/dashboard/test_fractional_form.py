@@ -18,8 +18,8 @@ BEST = "greedypm*/per/opt=min/minvt=600"
 
 def test_every_click_leaves_a_name_and_all_names_can_be_reached():
     reached = set()
-    for wanted in product(*(values for _, values, _ in fractional_form.CHOICES.values())):
-        name, values, offered = fractional_form.narrowed(wanted)
+    for expected in product(*(values for _, values, _ in fractional_form.CHOICES.values())):
+        name, values, offered = fractional_form.narrowed(expected)
         reached.add(name)
         for value, choice in zip(values, offered, strict=True):
             assert {"value": value, "disabled": False}.items() <= next(c for c in choice if c["value"] == value).items()

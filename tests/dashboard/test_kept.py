@@ -59,8 +59,8 @@ def test_lists_workloads_and_comparisons_have_their_pages(site):
 def test_every_table_and_every_piece_of_a_run_is_sent(site):
     for run in finished(site):
         at = f"/api/runs/{run.id}"
-        told = site.client.get(at).json
-        assert told["status"] == "finished" and told["summary"]["metrics"] == run.summary["metrics"]
+        reply = site.client.get(at).json
+        assert reply["status"] == "finished" and reply["summary"]["metrics"] == run.summary["metrics"]
         job = str(run.table("jobs")["job_id"][0])
         routes = [*TABLES, *(f"{table}.csv" for table in TABLES), "view", "rates", "bands", "summary.json", "spec.json"]
         for piece in [*routes, *PIECES, f"life?job={job}"]:
@@ -93,9 +93,9 @@ def test_a_deleted_run_still_says_what_it_asked(site):
 def test_sweeps_have_their_pages_and_figures(site):
     for sweep in site.store.sweeps.list():
         name, text = page(site, f"/experiments/{sweep.id}")
-        told = site.client.get(f"/api/sweeps/{sweep.id}").json
+        reply = site.client.get(f"/api/sweeps/{sweep.id}").json
         assert name == "experiment" and sweep.status.name in text
-        assert all(point["n"] == 2 for point in told["points"])
+        assert all(point["n"] == 2 for point in reply["points"])
         flow = "metric=mean_flow"
         for more in (
             ".toml",

@@ -1,4 +1,4 @@
-"""Names that somebody gave (of files, cases, machines, classes, sweeps, links), in every answer of the whole site."""
+"""Names that a person gave (of files, cases, machines, classes, sweeps, links), in every answer of the whole site."""
 
 from __future__ import annotations
 

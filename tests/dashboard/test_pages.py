@@ -362,6 +362,6 @@ def test_without_a_queue_a_run_is_still_told(lab, four, ask):
 def test_places_in_the_queue_are_those_of_the_queue(lab, four, ask, monkeypatch):
     """Clients are served in turn, so that who came last is not always last."""
     first, last = ask(four, "fcfs").digest, ask(four, "easy").digest
-    monkeypatch.setattr(lab.queue, "waiting", lambda: ["sweep-of-somebody", last, first], raising=False)
+    monkeypatch.setattr(lab.queue, "waiting", lambda: ["sweep-of-another", last, first], raising=False)
 
     assert list(lab.places()) == [last, first]

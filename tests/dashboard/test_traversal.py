@@ -12,7 +12,7 @@ from werkzeug.test import create_environ, run_wsgi_app
 
 from tests.dashboard.api.named import make
 
-SECRET = "what-nobody-may-read-7f3a"
+SECRET = "what-no-one-may-read-7f3a"
 UP = ("../", "..%2f", "%2e%2e/", "%2e%2e%2f", "..\\", "..%5c", "....//", "%252e%252e%252f", "..%00/", "/", "//", "%2f")
 FILES = ("secret.txt", "key", "etc/passwd", "dashboard/app.py")
 

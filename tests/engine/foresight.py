@@ -1,4 +1,4 @@
-"""Workloads that are alike up to an instant, and what a run shows of that time: nobody may act on what comes later."""
+"""Workloads that are alike up to an instant, and what a run shows of that time: no one may act on what comes later."""
 
 from __future__ import annotations
 

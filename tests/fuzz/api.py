@@ -54,11 +54,11 @@ class Silent(WSGIRequestHandler):
 
 @contextlib.contextmanager
 def laboratory() -> Iterator[Laboratory]:
-    """With a queue, but nobody who works: what is asked stays as it was left."""
+    """With a queue, but no one who works: what is asked stays as it was left."""
     web, queue = unused_ports(2)
     with TemporaryDirectory(prefix="shadowtime-fuzz-") as folder, Server(queue, quiet=True) as redis:
         site = make_site(Path(folder), redis_url=redis.url, max_queued=0, max_queued_site=0, max_uploads=0)
-        site.server.testing = False  # what nobody expected is a 500 here, and found
+        site.server.testing = False  # what no one expected is a 500 here, and found
         server = make_server("127.0.0.1", web, site.server, threaded=True, request_handler=Silent)
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
@@ -90,7 +90,7 @@ IN_PATHS = ("run_id", "workload_id", "sweep_id", "code", "name")
 
 
 def configuration(known: Mapping[str, list[str]]) -> str:
-    """What schemathesis is told, as TOML: the values that lead somewhere, which what deletes never hears of."""
+    """The configuration of schemathesis, as TOML: the values that lead somewhere, which what deletes never hears of."""
     lines = []
     for name, values in known.items():
         lines += [f"[dictionaries.{name}]", f"values = {json.dumps(values)}", ""]
@@ -110,10 +110,10 @@ NOBODYS = {"run_id": "0" * 16, "workload_id": "0" * 16, "sweep_id": "0" * 16, "c
 def run(phases: str, examples: int, seed: int, seconds: int | None = None) -> subprocess.CompletedProcess[str]:
     """Try the API of a laboratory of its own; exit status 1 when something was found, which the output says."""
     with laboratory() as here, TemporaryDirectory(prefix="shadowtime-fuzz-") as folder:
-        told = Path(folder) / "schemathesis.toml"
-        told.write_text(configuration(here.known))
+        toml = Path(folder) / "schemathesis.toml"
+        toml.write_text(configuration(here.known))
         command = [
-            sys.executable, "-m", "schemathesis.cli", "--config-file", str(told), "run", f"{here.url}/api/openapi.json",
+            sys.executable, "-m", "schemathesis.cli", "--config-file", str(toml), "run", f"{here.url}/api/openapi.json",
             "--phases", phases, "--checks", ",".join(CHECKS), "--max-examples", str(examples), "--seed", str(seed),
             "--exclude-path", "/api/live", "--continue-on-failure", "--no-color", "--generation-database", "none",
             "--request-timeout", "20", "--suppress-health-check", "all", "--warnings", "off",

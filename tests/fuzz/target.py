@@ -36,7 +36,7 @@ class Target:
     refusals: tuple[type[Exception], ...] = (QuestionError,)
     """The errors that say that the input is wrong."""
     words: Sequence[str] = ()
-    """What stands in inputs of that sort: nobody would guess it letter by letter."""
+    """What stands in inputs of that sort: no one would guess it letter by letter."""
     is_json: bool = False
     """Seeds are changed as JSON values, too."""
 

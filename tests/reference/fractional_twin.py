@@ -271,7 +271,7 @@ class Twin:
     # Yields.
 
     def share(self):
-        """Round by round: the level at which the next node is full; whoever is on it keeps that."""
+        """Round by round: the level at which the next node is full; all on it keep that."""
         running = self.running()
         frozen = {}
         while len(frozen) < len(running):

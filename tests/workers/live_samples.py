@@ -1,4 +1,4 @@
-"""Rows of live tables that show their number, and a Redis that fails when it is told to."""
+"""Rows of live tables that show their number, and a Redis that fails on demand."""
 
 from __future__ import annotations
 

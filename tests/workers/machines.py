@@ -30,7 +30,7 @@ from tests.workers.lab import PATHS, ROOT
 from tests.workers.records import postgres, s3_server
 
 FIRST_USER = 61_000
-"""Number of the user of the first machine, which is nobody's otherwise."""
+"""Number of the user of the first machine, which is no one's otherwise."""
 FILES, NETWORK = 0x20000, 0x40000000
 """CLONE_NEWNS and CLONE_NEWNET: what a thread no longer shares with other processes."""
 BIND, ALL_BELOW, PRIVATE = 0x1000, 0x4000, 0x40000

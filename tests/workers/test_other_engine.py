@@ -25,7 +25,7 @@ from tests.workers.sweeps.samples import accepted
 
 OTHER = "0.0.9+00000000"
 ALL = (tasks, rerun, batch, paper_results)
-"""Whoever looks at the version of the worker."""
+"""Those that look at the version of the worker."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What whoever can write to Redis puts there is data: pickles are not read, and nothing but our tasks is called."""
+"""What anyone who can write to Redis puts there is data: pickles are not read, and nothing but our tasks is called."""
 
 from __future__ import annotations
 

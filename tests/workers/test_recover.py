@@ -1,4 +1,4 @@
-"""What the store calls unfinished and nobody holds is queued again, and nothing else."""
+"""What the store calls unfinished and no one holds is queued again, and nothing else."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def running(store, seed: int = 0) -> str:
 def test_accepted_run_that_redis_does_not_know_is_queued_at_the_second_look(store, queue, recovery, clock):
     store.runs.accept(spec(), priority="low")
 
-    assert recovery.scan() == [], "whoever accepted it may be about to queue it"
+    assert recovery.scan() == [], "its accepter may be about to queue it"
     clock.now += LOST_AFTER_ACCEPT
     assert recovery.scan() == [spec().digest]
     assert queue.waiting() == [spec().digest]

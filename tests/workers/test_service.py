@@ -1,4 +1,4 @@
-"""Everything that was accepted is run, whoever is killed meanwhile: real Redis, real forking workers."""
+"""Everything that was accepted is run, whatever is killed meanwhile: real Redis, real forking workers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A run is its question: the same question has the same text, digest and link, whoever asks it."""
+"""A run is its question: the same question has the same text, digest and link, by anyone."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ def test_defaults_spelled_out_are_the_same_question():
 
 
 def test_estimates_default_to_the_runtime_where_nobody_asked_for_a_time():
-    nobody = four_jobs().with_(has_estimates=False)
+    plain = four_jobs().with_(has_estimates=False)
 
-    assert RunSpec.of(nobody, "easy").estimates == "actual"
+    assert RunSpec.of(plain, "easy").estimates == "actual"
     assert RunSpec.of(four_jobs(), "easy").estimates == "requested"
 
 

@@ -52,7 +52,7 @@ class Notice:
     subject: str
     """Digest of the run or the sweep."""
     owner: str
-    """Who asked for it: nobody else sees it."""
+    """Who asked for it: no one else sees it."""
     state: str = WAITING
     made: str = ""
     due: str = ""

@@ -1,6 +1,6 @@
-"""Record tokens of persons: of each only its SHA-256, so that whoever reads the database cannot use it.
+"""Record tokens of persons: of each only its SHA-256, so that a reader of the database cannot use it.
 
-A plain SHA-256 is enough here. A token is 256 random bits, not a word that a person chose: nobody can try them all,
+A plain SHA-256 is enough here. A token is 256 random bits, not a word that a person chose: no one can try them all,
 with a fast hash or a slow one. The fast one is computed at every request.
 """
 

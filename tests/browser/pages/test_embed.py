@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def wiki(free_ports):
-    """`wiki(body)`: the port at which a site of somebody else shows that page, under two names."""
+    """`wiki(body)`: the port at which a site of another person shows that page, under two names."""
     servers = []
 
     def start(body: str) -> int:

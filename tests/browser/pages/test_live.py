@@ -113,7 +113,7 @@ def until(condition: Callable[[], Any], what: str, patience: float = 15.0) -> No
 
 
 def has(page: Any, condition: str) -> None:
-    """The content policy lets nobody evaluate inside the page, so it is asked from outside."""
+    """The content policy lets no one evaluate inside the page, so it is asked from outside."""
     until(lambda: page.evaluate(condition), condition)
 
 

@@ -53,7 +53,7 @@ SENTENCES = {
 
 
 class WorkingQueue(HereQueue):
-    """A worker that computes again at once; what else it is told, it leaves to the test."""
+    """A worker that computes again at once; all else that it is asked for is left to the test."""
 
     def __init__(self, store):
         super().__init__(Health(True, 2, 0))

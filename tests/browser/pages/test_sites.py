@@ -1,4 +1,4 @@
-"""The editor of a site as a person meets it: paste, be told, store, run."""
+"""The editor of a site as a person meets it: paste, be corrected, store, run."""
 
 from __future__ import annotations
 

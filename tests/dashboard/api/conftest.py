@@ -1,4 +1,4 @@
-"""A server with the API alone, on a store of its own; nobody runs what is queued unless a test does."""
+"""A server with the API alone, on a store of its own; no one runs what is queued unless a test does."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from shadowtime.workers.store import Store, open_store
 from tests.conftest import FOUR_SWF
 from tests.dashboard.here import ChildHere
 
-NOBODY = "redis://127.0.0.1:7299/0"
+NO_REDIS = "redis://127.0.0.1:7299/0"
 """Where no server answers: what is accepted is kept all the same."""
 
 
@@ -75,9 +75,9 @@ class Site:
 
 
 def make_site(folder: Path, **settings: Any) -> Site:
-    chosen = Settings(**{"store": folder, "redis_url": NOBODY, **settings})
+    chosen = Settings(**{"store": folder, "redis_url": NO_REDIS, **settings})
     server = Flask("api")
-    server.testing = True  # what nobody expected is raised here, and fails the test
+    server.testing = True  # what no one expected is raised here, and fails the test
     store = open_store(folder)
     compose(server, store, open_queue(chosen, store), chosen)
     return Site(server, server.test_client(), store)

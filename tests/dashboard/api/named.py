@@ -6,14 +6,14 @@ from shadowtime.dashboard.app import create_app
 from shadowtime.workers.queue import open_queue
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import open_store
-from tests.dashboard.api.conftest import NOBODY, Site
+from tests.dashboard.api.conftest import NO_REDIS, Site
 
 NAMED = {"user_header": "X-Forwarded-User", "proxies": ("127.0.0.1",), "editors": ("anna", "ben")}
 
 
 def make(folder, **settings) -> Site:
     """The whole site, pages too."""
-    chosen = Settings(store=folder, redis_url=NOBODY, **settings)
+    chosen = Settings(store=folder, redis_url=NO_REDIS, **settings)
     store = open_store(folder)
     server = create_app(store, open_queue(chosen, store), chosen).server
     server.testing = True

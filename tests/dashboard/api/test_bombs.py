@@ -39,7 +39,7 @@ def site(tmp_path_factory):
 
 
 def refused(ask) -> str:
-    """The sentence, once what was sent was refused in time, and by whoever read it."""
+    """The sentence, once what was sent was refused in time, and by its reader."""
     began = time.monotonic()
     answer = ask()
     took = time.monotonic() - began

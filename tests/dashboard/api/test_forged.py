@@ -47,7 +47,7 @@ FORGERIES = {
 
 @pytest.fixture(params=FORGERIES)
 def forged(site, genuine, request):
-    """A run that somebody put into the database under an id of their choice."""
+    """A run that a person put into the database under an id of their choice."""
     put(site, genuine, FORGERIES[request.param])
     yield FORGED
     with site.store.database.write() as connection:

@@ -1,4 +1,4 @@
-"""Many people at once, in short: nothing is lost, nobody is refused, every stream opens. `benchmarks.load` measures."""
+"""Many people at once, in short: nothing is lost, no one is refused, every stream opens. `benchmarks.load` measures."""
 
 from __future__ import annotations
 

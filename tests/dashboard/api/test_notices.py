@@ -1,4 +1,4 @@
-"""Notices as a visitor asks for them, and as nobody else sees them."""
+"""Notices as a visitor asks for them, and as no one else sees them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_refusals_are_one_sentence(named, queued):
         answer = named.client.post(path, json=sent)
         assert answer.status_code == 400 and said in answer.json["error"]
     assert named.client.post("/api/runs/0123456789abcdef/notices", json=HOOK).status_code == 404
-    assert as_ben(named, path, "POST", json=HOOK).status_code == 201, "whoever may change a run"
+    assert as_ben(named, path, "POST", json=HOOK).status_code == 201, "all who may change a run"
     reader = {"HTTP_X_FORWARDED_USER": "carl"}
     assert named.client.post(path, json=HOOK, environ_overrides=reader).status_code == 403
 

@@ -16,10 +16,10 @@ from shadowtime.workers.audit import Audit, without_codes
 from shadowtime.workers.queue import open_queue
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import open_store
-from tests.dashboard.api.conftest import NOBODY, make_site
+from tests.dashboard.api.conftest import NO_REDIS, make_site
 from tests.dashboard.test_doors import changing, routes
 
-SECRET = "s3cret-t0ken-that-nobody-may-read"
+SECRET = "s3cret-t0ken-that-no-one-may-read"
 CODE = "abcdefghijklmnop"
 OF_SESSIONS = {"session.enter": 400, "session.leave": 204, "session.leave_one": 404, "session.leave_all": 204}
 PROXY = {"user_header": "X-Forwarded-User", "proxies": ("127.0.0.1",), "editors": ("anna",)}
@@ -46,32 +46,32 @@ def asked(tmp_path_factory):
 
 def test_every_change_says_who_did_what_when_and_from_where(asked):
     made, workload, run = asked
-    told = lines(made)
+    reply = lines(made)
 
-    assert [(line["who"], line["method"], line["path"], line["status"]) for line in told] == [
+    assert [(line["who"], line["method"], line["path"], line["status"]) for line in reply] == [
         ("anna", "POST", "/api/workloads", 201),
         ("anna", "POST", "/api/runs", 202),
         ("carl", "DELETE", f"/api/runs/{run}", 403),
         ("anna", "DELETE", f"/api/runs/{run}", 409),
     ]
-    assert [line.get("id") for line in told] == [workload, run, None, None]
-    assert (told[0]["address"], told[0]["role"], told[2]["role"]) == ("192.0.2.7", "editor", "viewer")
-    assert all(line["time"].endswith("Z") for line in told)
+    assert [line.get("id") for line in reply] == [workload, run, None, None]
+    assert (reply[0]["address"], reply[0]["role"], reply[2]["role"]) == ("192.0.2.7", "editor", "viewer")
+    assert all(line["time"].endswith("Z") for line in reply)
 
 
 def test_every_route_that_changes_something_is_told_of(tmp_path):
-    settings = Settings(store=tmp_path / "store", redis_url=NOBODY, token=SECRET, audit=tmp_path / "who.jsonl")
+    settings = Settings(store=tmp_path / "store", redis_url=NO_REDIS, token=SECRET, audit=tmp_path / "who.jsonl")
     store = open_store(settings.store)
     server = create_app(store, open_queue(settings, store), settings).server
     client = server.test_client()
-    wanted = []
+    expected = []
     for method, path, endpoint in changing(server):
         client.open(path, method=method)
         if endpoint not in READING:
-            wanted.append((method, OF_SESSIONS.get(endpoint, 401)))
+            expected.append((method, OF_SESSIONS.get(endpoint, 401)))
 
-    told = [json.loads(line) for line in settings.audit.read_text().splitlines()]
-    assert [(line["method"], line["status"]) for line in told] == wanted
+    reply = [json.loads(line) for line in settings.audit.read_text().splitlines()]
+    assert [(line["method"], line["status"]) for line in reply] == expected
 
 
 def test_what_somebody_sends_is_one_line(tmp_path):
@@ -80,7 +80,7 @@ def test_what_somebody_sends_is_one_line(tmp_path):
     Audit(path).write(who="carl")
 
     assert [json.loads(line)["who"] for line in path.read_text().splitlines()] == ["anna", "carl"]
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600, "nobody else on the machine reads it"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600, "no one else on the machine reads it"
 
 
 def test_a_log_that_cannot_be_written_stops_nobody(tmp_path, caplog):
@@ -101,7 +101,7 @@ def test_an_entry_that_the_database_does_not_take_stops_nobody(tmp_path, caplog)
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("path", "reply"),
     [
         ("/s/abcdefghijkl", "/s/abcd…"),
         ("/s/abcdefghijkl/", "/s/abcd…/"),
@@ -111,8 +111,8 @@ def test_an_entry_that_the_database_does_not_take_stops_nobody(tmp_path, caplog)
         ("/api/runs/0123456789abcdef", "/api/runs/0123456789abcdef"),
     ],
 )
-def test_of_a_link_only_the_beginning_is_told(path, told):
-    assert without_codes(path) == told
+def test_of_a_link_only_the_beginning_is_told(path, reply):
+    assert without_codes(path) == reply
 
 
 def test_no_log_says_a_token_a_cookie_or_a_link(tmp_path, caplog, capfd):

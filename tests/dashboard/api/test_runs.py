@@ -143,9 +143,9 @@ def test_a_queued_run_is_cancelled_deleted_and_asked_again(site):
 
 def test_a_failed_run_says_why_and_is_queued_again(site):
     run = site.ask(seed=9).json["id"]
-    site.store.runs.fail(site.store.runs.get(run).digest, "t=311.0: 'easy' did what nobody may do")
+    site.store.runs.fail(site.store.runs.get(run).digest, "t=311.0: 'easy' did what no policy may do")
 
-    assert site.client.get(f"/api/runs/{run}").json["error"] == "t=311.0: 'easy' did what nobody may do"
+    assert site.client.get(f"/api/runs/{run}").json["error"] == "t=311.0: 'easy' did what no policy may do"
     assert site.ask(seed=9).status_code == 202
 
 

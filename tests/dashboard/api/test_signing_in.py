@@ -21,7 +21,7 @@ from shadowtime.workers.queue import open_queue
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import open_store
 from tests.conftest import FOUR_SWF
-from tests.dashboard.api.conftest import NOBODY, Site
+from tests.dashboard.api.conftest import NO_REDIS, Site
 from tests.dashboard.identity_provider import CLIENT, SECRET, IdentityProvider, running
 
 AFRESH = IdentityProvider()
@@ -38,7 +38,7 @@ def provider():
 def settings(provider, tmp_path_factory):
     return Settings(
         store=tmp_path_factory.mktemp("oidc"),
-        redis_url=NOBODY,
+        redis_url=NO_REDIS,
         oidc_issuer=provider.issuer,
         oidc_client_id=CLIENT,
         oidc_client_secret=SECRET,
@@ -278,16 +278,16 @@ def test_sign_ins_are_in_the_audit_log_without_code_and_state(browser, site):
     address = came_back(browser)
     done(browser, address)
     done(browser, address)
-    told = [line for line in audit.lines(site.store.database, []) if json.loads(line)["action"] == "sign-in.end"][-2:]
-    good, bad = map(json.loads, told)
+    reply = [line for line in audit.lines(site.store.database, []) if json.loads(line)["action"] == "sign-in.end"][-2:]
+    good, bad = map(json.loads, reply)
 
     assert (good["who"], good["source"], good["status"], bad["status"]) == ("anna", "oidc", 302, 401)
     sent = parse_qs(urlsplit(address).query)
-    assert not any(value in line for line in told for value in (sent["code"][0], sent["state"][0]))
+    assert not any(value in line for line in reply for value in (sent["code"][0], sent["state"][0]))
 
 
 def test_without_a_provider_there_is_no_sign_in(tmp_path):
-    with made(Settings(store=tmp_path, redis_url=NOBODY)) as plain:
+    with made(Settings(store=tmp_path, redis_url=NO_REDIS)) as plain:
         assert plain.client.get("/sign-in").status_code == 404
         assert plain.client.get("/sign-in/done?code=a&state=b").status_code == 404
 

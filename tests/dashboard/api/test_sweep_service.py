@@ -40,7 +40,7 @@ PATIENCE = 300.0
 
 
 def counts(lab, sweep_id):
-    """From the records alone, whoever is alive."""
+    """From the records alone, whichever worker is alive."""
     from shadowtime.workers.sweeps.progress import ProgressCache
 
     sweep = lab.store.sweeps.get(sweep_id)
@@ -92,7 +92,7 @@ def test_workers_redis_and_web_killed_at_random_leave_all_right_results_none_twi
                 os.killpg(web.process.pid, signal.SIGKILL)
                 web.process.wait()
         web = Web(lab) if web.process.poll() is not None else web
-        told = wait_for(lambda: finished(web, accepted["id"]), "end of the sweep", PATIENCE)
+        reply = wait_for(lambda: finished(web, accepted["id"]), "end of the sweep", PATIENCE)
     finally:
         for one in workers:
             lab.workers.append(one)
@@ -103,7 +103,7 @@ def test_workers_redis_and_web_killed_at_random_leave_all_right_results_none_twi
     expected = run_sweep(sweep.spec, lambda source: generate(source["generator"], source["parameters"], source["seed"]))
 
     assert status == 202 and sum(killed.values()) >= 4 and len(killed) == 4, killed
-    assert (told["finished"], told["failed"], told["runs_total"]) == (RUNS, 0, RUNS)
+    assert (reply["finished"], reply["failed"], reply["runs_total"]) == (RUNS, 0, RUNS)
     assert Counter(line["index"] for line in lines) == Counter(range(RUNS))
     assert lab.store.sweeps.outcomes.after(sweep.digest)[1] == RUNS, "none was recorded twice"
     assert {line["index"]: line["metrics"] for line in lines} == {
@@ -191,8 +191,8 @@ def children(pid):
 
 
 def finished(web, sweep_id):
-    told = web.ask("GET", f"/api/sweeps/{sweep_id}?points=0")[1]
-    return told if told["status"] == "finished" else None
+    reply = web.ask("GET", f"/api/sweeps/{sweep_id}?points=0")[1]
+    return reply if reply["status"] == "finished" else None
 
 
 def can_unshare():

@@ -96,27 +96,27 @@ def test_what_is_no_toml_is_one_sentence(site):
 
 
 def test_before_it_is_asked_it_says_what_it_would_be(site, document):
-    told = site.client.post("/api/sweeps/preview", json={**QUESTION, "seeds": [90, 91]}).json
+    reply = site.client.post("/api/sweeps/preview", json={**QUESTION, "seeds": [90, 91]}).json
 
-    assert (told["runs_total"], told["points_total"], told["status"]) == (12, 6, None)
-    assert told["seconds"] > 0 and "seeds = [90, 91]" in told["toml"]
-    assert site.client.get(f"/api/sweeps/{told['id']}").status_code == 404
-    assert fits(told, document["components"]["schemas"]["SweepPreview"], document)
+    assert (reply["runs_total"], reply["points_total"], reply["status"]) == (12, 6, None)
+    assert reply["seconds"] > 0 and "seeds = [90, 91]" in reply["toml"]
+    assert site.client.get(f"/api/sweeps/{reply['id']}").status_code == 404
+    assert fits(reply, document["components"]["schemas"]["SweepPreview"], document)
 
 
 def test_a_sweep_says_how_it_stands_while_it_goes_on(site):
     sweep_id = ask(site, seeds=list(range(40))).json["id"]
     before = site.client.get(f"/api/sweeps/{sweep_id}").json
     work(site, sweep_id, most=2)
-    told = site.client.get(f"/api/sweeps/{sweep_id}?metrics=mean_flow").json
+    reply = site.client.get(f"/api/sweeps/{sweep_id}?metrics=mean_flow").json
 
     assert (before["status"], before["progress"]["fraction"]) == ("running", 0.0)
     assert before["points"][0]["metrics"] == {} and before["points"][0]["pending"] == 40
-    assert 0 < told["finished"] < told["runs_total"] == 240
-    assert told["progress"]["fraction"] == pytest.approx(told["finished"] / 240)
-    assert told["progress"]["seconds_left"] > 0
-    assert list(told["points"][0]["metrics"]) == ["mean_flow"]
-    assert told["points"][0]["n"] + told["points"][0]["pending"] == 40
+    assert 0 < reply["finished"] < reply["runs_total"] == 240
+    assert reply["progress"]["fraction"] == pytest.approx(reply["finished"] / 240)
+    assert reply["progress"]["seconds_left"] > 0
+    assert list(reply["points"][0]["metrics"]) == ["mean_flow"]
+    assert reply["points"][0]["n"] + reply["points"][0]["pending"] == 40
 
 
 @pytest.mark.parametrize(
@@ -141,10 +141,10 @@ def test_what_is_wrong_is_said_where_no_points_are_asked_for_too(site, swept):
 
 
 def test_points_have_samples_and_intervals(site, swept):
-    told = site.client.get(f"/api/sweeps/{swept}/points?metrics=mean_flow&level=0.9").json
-    point = told["points"][0]
+    reply = site.client.get(f"/api/sweeps/{swept}/points?metrics=mean_flow&level=0.9").json
+    point = reply["points"][0]
 
-    assert (len(told["points"]), point["n"], point["warnings"]) == (6, 6, [])
+    assert (len(reply["points"]), point["n"], point["warnings"]) == (6, 6, [])
     assert point["metrics"]["mean_flow"]["low"] < point["metrics"]["mean_flow"]["mean"]
     assert point["metrics"]["mean_flow"]["mean_of_ratios"] >= 1
     assert point["place"] == {"workload": 0, "load": 0, "variant": 0}
@@ -166,18 +166,18 @@ def test_runs_are_paged_and_lead_to_their_pages(site, swept):
 
 
 def test_variants_are_compared_on_the_same_instances(site, swept):
-    told = site.client.get(f"/api/sweeps/{swept}/pairs?metric=mean_wait&a=easy&b=fcfs").json
+    reply = site.client.get(f"/api/sweeps/{swept}/pairs?metric=mean_wait&a=easy&b=fcfs").json
     ranked = site.client.get(f"/api/sweeps/{swept}/ranking?metric=mean_wait&load=1").json
 
-    assert told["all"]["n"] == 12 and [point["n"] for point in told["points"]] == [6, 6]
-    assert told["all"]["blocks"] == 6 == told["all"]["smaller"] + told["all"]["larger"] + told["all"]["equal"]
-    assert told["all"]["smallest_p"] == 2**-5 and told["points"][0]["smallest_p"] == 2**-4
-    assert told["all"]["p"] >= 2**-5 and told["all"]["sign_p"] >= 2**-5
-    assert "7 blocks are needed for 5%" in told["points"][0]["warnings"][0], "Holm over two loads"
-    assert -1 <= told["all"]["rank_biserial_low"] <= told["all"]["rank_biserial"] <= 0
+    assert reply["all"]["n"] == 12 and [point["n"] for point in reply["points"]] == [6, 6]
+    assert reply["all"]["blocks"] == 6 == reply["all"]["smaller"] + reply["all"]["larger"] + reply["all"]["equal"]
+    assert reply["all"]["smallest_p"] == 2**-5 and reply["points"][0]["smallest_p"] == 2**-4
+    assert reply["all"]["p"] >= 2**-5 and reply["all"]["sign_p"] >= 2**-5
+    assert "7 blocks are needed for 5%" in reply["points"][0]["warnings"][0], "Holm over two loads"
+    assert -1 <= reply["all"]["rank_biserial_low"] <= reply["all"]["rank_biserial"] <= 0
     whole = site.client.get(f"/api/sweeps/{swept}/ranking?metric=mean_wait").json
     assert (whole["blocks"], whole["instances"]) == (6, 12) and whole["critical_difference"] > 1
-    assert told["all"]["log_ratio"] < 0 and told["all"]["ratio"] < 1
+    assert reply["all"]["log_ratio"] < 0 and reply["all"]["ratio"] < 1
     assert ranked["instances"] == 6 and ranked["load"] == 0.9
     assert [one["place"] for one in ranked["ranking"]] == [1, 2, 3]
     assert ranked["ranking"][0]["mean_rank"] <= ranked["ranking"][1]["mean_rank"]
@@ -192,12 +192,12 @@ def test_variants_are_compared_on_the_same_instances(site, swept):
 
 def test_a_sweep_is_extended_by_the_seeds_that_it_needs(site, swept, document):
     goal = {"metric": "mean_flow", "until_width": 0.001, "budget": 9}
-    told = site.client.get(f"/api/sweeps/{swept}/precision", query_string=goal).json
+    reply = site.client.get(f"/api/sweeps/{swept}/precision", query_string=goal).json
     answer = site.client.post(f"/api/sweeps/{swept}/extend", json=goal)
     further = site.client.get(f"/api/sweeps/{answer.json['id']}").json
 
-    assert (told["state"], told["blocks"], told["seeds"], told["next_seeds"]) == ("continue", 6, 6, 9)
-    assert answer.status_code == 202 and answer.json["precision"] == told
+    assert (reply["state"], reply["blocks"], reply["seeds"], reply["next_seeds"]) == ("continue", 6, 6, 9)
+    assert answer.status_code == 202 and answer.json["precision"] == reply
     assert fits(answer.json, document["components"]["schemas"]["SweepExtended"], document)
     assert further["question"]["seeds"] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
     assert site.client.post(f"/api/sweeps/{answer.json['id']}/extend", json=goal).status_code == 409, "it still runs"

@@ -28,7 +28,7 @@ def test_what_is_refused(shadowtime, words, sentence):
 
 @pytest.mark.integration
 def test_planned_stands_beside_measured(shadowtime, tmp_path, monkeypatch):
-    monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")  # nobody answers: it starts a server of its own
+    monkeypatch.setenv("REDIS_URL", "redis://127.0.0.1:1/0")  # no one answers: it starts a server of its own
     question = "classed:site=bench,jobs=4"
     report = shadowtime("loop", question, "--scale", "0.3", "--out", tmp_path, "--json").json
 

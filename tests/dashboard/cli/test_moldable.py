@@ -12,8 +12,8 @@ D03 = Path(__file__).parents[2] / "golden" / "demt" / "d03.json"
 def test_gang_on_a_moldable_instance(shadowtime, tmp_path):
     summary = shadowtime("simulate", D03, "-a", "gang", "--out", tmp_path, "--json").json
 
-    wanted = {"makespan": 6.5, "weighted_completion": 35.5, "mean_flow": 3.375, "mean_wait": 1.75}
-    assert {name: summary["metrics"][name] for name in wanted} == pytest.approx(wanted)
+    expected = {"makespan": 6.5, "weighted_completion": 35.5, "mean_flow": 3.375, "mean_wait": 1.75}
+    assert {name: summary["metrics"][name] for name in expected} == pytest.approx(expected)
     assert summary["bounds"]["makespan"] == pytest.approx(6.5)
     assert summary["bounds"]["weighted_completion"] == pytest.approx(35.5)
     assert summary["bound_names"]["makespan"] == "dual"
@@ -31,8 +31,8 @@ def test_bound_prints_all_bounds(shadowtime):
     found = shadowtime("bound", D03, "-c", "weighted-completion", "--json").json
 
     assert (found["bound"], found["name"]) == (pytest.approx(35.5), "squashed_area")
-    wanted = {"lp_plain": 18.145833333333336, "lp_tight": 20.8125, "lp_tight_fine": 25.919887494614407}
-    assert {name: found["bounds"][name] for name in wanted} == pytest.approx(wanted, rel=1e-6)
+    expected = {"lp_plain": 18.145833333333336, "lp_tight": 20.8125, "lp_tight_fine": 25.919887494614407}
+    assert {name: found["bounds"][name] for name in expected} == pytest.approx(expected, rel=1e-6)
 
 
 def test_a_log_made_moldable_runs_under_demt_in_batches(shadowtime):

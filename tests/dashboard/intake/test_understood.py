@@ -1,4 +1,4 @@
-"""Questions that were understood before: asked once, whoever asks at the same time."""
+"""Questions that were understood before: asked once, however many ask at the same time."""
 
 from __future__ import annotations
 

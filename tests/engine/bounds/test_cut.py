@@ -123,7 +123,7 @@ def test_the_answer_does_not_depend_on_the_room_for_arcs(monkeypatch):
 @settings(max_examples=60, deadline=None)
 @given(works(most=14, whole=True), st.sampled_from([0.25, 1.0, 1.5, 4.0]))
 def test_the_capacity_of_jobs_is_what_adding_up_their_windows_gives(jobs, target):
-    """To the last digit: the times are whole or quarters, and so is each sum. The slope is told where no times meet."""
+    """To the last digit: the times are whole or quarters, and so is each sum. The slope is known where none meet."""
     due = jobs.release + target * jobs.runtime
     times = np.unique(np.concatenate((jobs.release, due)))
     middle = 0.5 * (times[:-1] + times[1:])

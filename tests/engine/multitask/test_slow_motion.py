@@ -30,9 +30,9 @@ def test_slow_motion_of_one_task(path):
     for cap, key in (("task", "expected_task_cap"), ("machine", "per_machine_cap_for_contrast")):
         made = stretched(*columns, said["lambda"], cap)
         found = {(z["task"], z["machine"], z["interval"]): v for z, v in zip(said["z"], made, strict=True) if v > 0}
-        wanted = {(z["task"], z["machine"], z["interval"]): z["value"] for z in said[key]}
+        expected = {(z["task"], z["machine"], z["interval"]): z["value"] for z in said[key]}
 
-        assert found == pytest.approx(wanted, rel=1e-6)
+        assert found == pytest.approx(expected, rel=1e-6)
         if cap == "task":
             assert max(interval for *_, interval in found) <= said["lambda_point_interval"]
 

@@ -1,4 +1,4 @@
-"""What is kept, after somebody or something changed it: tables, and files of older versions."""
+"""What is kept, after a person or something changed it: tables, and files of older versions."""
 
 from __future__ import annotations
 

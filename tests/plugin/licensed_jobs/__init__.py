@@ -18,7 +18,7 @@ from shadowtime.engine.workload.job import Workload, in_order, job_table
 
 
 class LicenceFcfs:
-    """In order of submission; a job that needs the licence waits until nobody holds it."""
+    """In order of submission; a job that needs the licence waits until no one holds it."""
 
     def decide(self, desk: Any) -> None:
         held = any(desk.column("licence", job) for job in desk.running)

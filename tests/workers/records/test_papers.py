@@ -34,8 +34,8 @@ def study(papers):
 def spoil(database, table, column, value, **where):
     """Alter a column of the rows of a table, as a disk or a person might."""
     query = table.update().values({column: value})
-    for name, wanted in where.items():
-        query = query.where(table.c[name] == wanted)
+    for name, expected in where.items():
+        query = query.where(table.c[name] == expected)
     with database.write() as connection:
         assert connection.execute(query).rowcount
 

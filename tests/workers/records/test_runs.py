@@ -169,11 +169,11 @@ def test_running_run_is_cancelled_when_its_worker_hears_of_it(store):
     store.runs.begin(spec().digest)
     unasked = store.runs.cancelled(spec().digest)
     status = store.runs.cancel(spec().digest)
-    wanted = store.runs.is_cancel_requested(spec().digest)
+    needed = store.runs.is_cancel_requested(spec().digest)
     done = store.runs.cancelled(spec().digest)
 
     assert not unasked
-    assert (status.status, wanted, done) == ("running", True, True)
+    assert (status.status, needed, done) == ("running", True, True)
     assert store.runs.get(spec().id).status.status == "cancelled"
     assert not store.runs.is_cancel_requested(spec().digest)
 
@@ -275,7 +275,7 @@ def test_what_goes_on_is_not_deleted(store):
     held = store.runs.get(spec().id).table("segments")
     store.runs.delete(spec().id)
 
-    assert held["start"].sum() == 4.0, "whoever reads it may go on"
+    assert held["start"].sum() == 4.0, "its readers may go on"
     with pytest.raises(NotFound):
         store.runs.get(spec().id)
     assert not store.runs.list().rows

@@ -307,7 +307,7 @@ def test_a_worker_that_lost_its_lease_records_nothing(sweeps):
     sweeps.outcomes.record(SPEC.digest, [line(0)], lease)
     expire(sweeps._database)
     sweeps.outcomes.record(SPEC.digest, [line(1)], lease)
-    sweeps.batches.renew(lease)  # late, but nobody had taken the batch
+    sweeps.batches.renew(lease)  # late, but no one had taken the batch
     assert take(sweeps, "b") is None
     expire(sweeps._database)
     other = take(sweeps, "b")

@@ -42,9 +42,9 @@ def held(workload):
 @given(nodes=st.lists(st.lists(st.sampled_from(SIZES), max_size=10), min_size=1, max_size=6), overdrawn=st.booleans())
 def test_what_sits_on_nodes_is_never_ruled_out(nodes, overdrawn):
     tasks = []
-    for wanted in nodes:
+    for expected in nodes:
         free = 1.0 + (1e-9 if overdrawn else 0.0)
-        for memory in [*wanted, free if overdrawn else 0.0]:
+        for memory in [*expected, free if overdrawn else 0.0]:
             if 0.0 < memory <= free:
                 free -= memory
                 tasks.append(min(1.0, memory))

@@ -87,19 +87,19 @@ def test_golden_batches(path):
 @every_instance
 def test_golden_knapsack(path):
     document, p, _ = load(path)
-    wanted, n = document["knapsack"], len(p)
-    length = grid(document["batches"]["C"], float(p.min()))[1] * 2.0 ** wanted["batch_index"]
-    assert length == pytest.approx(wanted["length"], rel=1e-6)
+    expected, n = document["knapsack"], len(p)
+    length = grid(document["batches"]["C"], float(p.min()))[1] * 2.0 ** expected["batch_index"]
+    assert length == pytest.approx(expected["length"], rel=1e-6)
     weight = np.array(document["w"], float)
     item_of, size, item_weight = np.empty(n, np.int64), np.empty(n, np.int64), np.empty(n)
     by_weight = np.lexsort((np.arange(n), -weight))
     count = items_of(p, weight, by_weight, length, np.zeros(n, bool), True, item_of, size, item_weight)
 
     ours = {(tuple(np.flatnonzero(item_of == i).tolist()), int(size[i])): item_weight[i] for i in range(count)}
-    theirs = {(tuple(sorted(item["tasks"])), item["procs"]): item["weight"] for item in wanted["items"]}
+    theirs = {(tuple(sorted(item["tasks"])), item["procs"]): item["weight"] for item in expected["items"]}
     assert ours.keys() == theirs.keys() and all(ours[key] == pytest.approx(theirs[key]) for key in ours)
     assert knapsack(size[:count], item_weight[:count], document["m"])[1] == pytest.approx(
-        wanted["best_weight"], rel=1e-6
+        expected["best_weight"], rel=1e-6
     )
 
 

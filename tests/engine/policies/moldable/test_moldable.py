@@ -56,10 +56,10 @@ def test_golden_schedules_are_feasible_and_worth_what_they_say(path, which):
 @pytest.mark.parametrize(("slug", "name"), [("gang", "gang"), ("sequential", "sequential_lpt")])
 def test_golden_competitors(path, slug, name):
     document, _, workload = load(path)
-    found, wanted = figures(workload, slug), document["competitors"][name]
+    found, expected = figures(workload, slug), document["competitors"][name]
 
-    assert found["makespan"] == pytest.approx(wanted["makespan"], rel=1e-6)
-    assert found["weighted_completion"] == pytest.approx(wanted["minsum"], rel=1e-6)
+    assert found["makespan"] == pytest.approx(expected["makespan"], rel=1e-6)
+    assert found["weighted_completion"] == pytest.approx(expected["minsum"], rel=1e-6)
 
 
 def test_gang_in_smiths_order_worked_by_hand():

@@ -1,4 +1,4 @@
-"""Plans that the kernel executes: pieces, lanes, pauses and migrations, and what a wrong plan is told."""
+"""Plans that the kernel executes: pieces, lanes, pauses and migrations, and the answer to a wrong plan."""
 
 from __future__ import annotations
 
