@@ -25,7 +25,7 @@ SCANNED = st.sampled_from([0, swf.MANY])
 
 
 def jobs(text: bytes, piece: int, many: int = swf.MANY) -> list[tuple]:
-    with patch.object(unpack, "PIECE", piece), patch.object(swf, "MANY", many):
+    with patch.object(unpack, "PIECE", piece), patch.object(swf, "MANY", many), patch.object(swf, "SCANNER", ""):
         table = read(BytesIO(text), "drawn.swf").jobs
     columns = ("job_id", "release", "runtime", "processors", "requested", "user")
     rows = zip(*(table[name].tolist() for name in columns), strict=True)
@@ -81,7 +81,7 @@ def test_compiled_code_reads_any_words_as_the_library_does(words, blank):
 def whole(text: bytes, many: int) -> str:
     """Return all that a log gives, or the sentence of its refusal."""
     try:
-        with patch.object(swf, "MANY", many):
+        with patch.object(swf, "MANY", many), patch.object(swf, "SCANNER", ""):
             found = read(BytesIO(text), "drawn.swf")
     except InvalidWorkload as refusal:
         return str(refusal)
