@@ -10,7 +10,7 @@ from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
 ROOMS = find_packages(include=["engine*", "workers*", "dashboard*"])
-DESCRIBED = ("docs", "dashboard/face", "mkdocs.yml", "CHANGELOG.md", "CONTRIBUTING.md")
+MANUAL_SOURCES = ("docs", "dashboard/face", "mkdocs.yml", "CHANGELOG.md", "CONTRIBUTING.md")
 """Files and folders that the documentation is made of."""
 
 
@@ -40,7 +40,7 @@ def manual(folder):
 
 def is_older(page):
     """Whether a built page is missing, or older than a source of the documentation."""
-    found = [path for name in DESCRIBED for path in (ROOT / name, *(ROOT / name).rglob("*.*"))]
+    found = [path for name in MANUAL_SOURCES for path in (ROOT / name, *(ROOT / name).rglob("*.*"))]
     sources = [path for path in found if path.is_file() and path.suffix != ".pyc"]
     return not page.exists() or any(page.stat().st_mtime < path.stat().st_mtime for path in sources)
 

@@ -15,7 +15,7 @@ from shadowtime.workers.settings import Settings
 ROOT = Path(__file__).parent.parent
 HERE = ROOT / "docs" / "operations"
 UNITS = sorted(HERE.glob("*.service"))
-DESCRIBED = [ROOT / "README.md", ROOT / "Makefile", *(ROOT / "docs").rglob("*.md"), *HERE.iterdir()]
+DOCUMENTS = [ROOT / "README.md", ROOT / "Makefile", *(ROOT / "docs").rglob("*.md"), *HERE.iterdir()]
 
 
 def settings_table() -> dict[str, str]:
@@ -37,7 +37,7 @@ def test_numbers_of_the_table_of_settings_are_the_defaults():
     assert {name: float(settings_table()[name]) for name in numbers} == numbers
 
 
-@pytest.mark.parametrize("path", DESCRIBED, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_every_setting_that_is_named_is_one(path):
     named = set(re.findall(r"\bSHADOWTIME_[A-Z_]+", path.read_text(encoding="utf-8")))
 

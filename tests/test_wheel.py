@@ -106,8 +106,8 @@ def test_the_sdist_holds_what_a_build_needs(built):
         held = {name.partition("/")[2] for name in archive.getnames()}
 
     documents = wheels.run(["git", "-C", wheels.ROOT, "ls-files", "docs"]).split()
-    reply = {"README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "mkdocs.yml", *documents}
-    assert files() | {"setup.py", "pyproject.toml", *reply} <= held
+    documented = {"README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "mkdocs.yml", *documents}
+    assert files() | {"setup.py", "pyproject.toml", *documented} <= held
 
 
 @pytest.mark.parametrize("version", PYTHONS)

@@ -377,7 +377,7 @@ def _token(found: bytes | None) -> str:
 
 
 def _clear(connection: Redis, key: str) -> None:
-    """Delete the tables of a run, of any writer."""
+    """Delete the tables of a run, whichever process wrote them."""
     head: Any = connection.hgetall(key)
     token = head.pop(WRITER.encode(), b"").decode("ascii", "replace")
     keys = [key]

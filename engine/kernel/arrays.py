@@ -17,7 +17,7 @@ def insert_sorted(values, count, value):
 
 @inner
 def list_once(values, m, row, i):
-    """Append `i` to the first `m.changed` values, unless its row says that it is `changed` already."""
+    """Append `i` to the first `m.changed` values, unless its row says that it is `changed` already. O(1)."""
     if row.changed == 0:
         row.changed = 1
         values[m.changed] = i

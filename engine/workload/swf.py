@@ -59,8 +59,9 @@ PLACES = np.full(COLUMNS, -1)
 """Position in FIELDS of each word of a line; -1: it is not read."""
 PLACES[[field - 1 for field, *_ in FIELDS]] = np.arange(len(FIELDS))
 MANY = 1_000_000
-"""Bytes of a block from which compiled code saves more time than loading it costs (0.4 s). Once there, it reads all."""
+"""Bytes of a block from which compiled code saves more time than loading it costs (0.4 s)."""
 SCANNER = "shadowtime.engine.workload.swf_scan"
+"""Module with that code: once it is loaded, it reads small blocks too."""
 
 NUMERIC = b"0123456789+-.eE \t\r\n"
 NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")

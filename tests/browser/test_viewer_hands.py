@@ -311,8 +311,8 @@ def touched(runs, browser):
     session = context.new_cdp_session(viewer.page)
 
     def touch(kind: str, points) -> None:
-        reply = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(points)]
-        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": reply})
+        touches = [{"x": x, "y": y, "id": finger} for finger, (x, y) in enumerate(points)]
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
 
     def pinch(start, end, steps: int = 5) -> None:
         touch("touchStart", start)

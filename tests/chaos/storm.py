@@ -100,7 +100,7 @@ def rage(site: Site, ledger: Ledger, draw: random.Random, count: int, pause: flo
 
 
 def damage(site: Site, ledger: Ledger, draw: random.Random) -> bool:
-    """A bit of a stored column turns, or its end is lost. A reader gets an error that says so, or what it was."""
+    """A bit of a stored column turns, or its end is lost. A reader gets an error that names it, or the old value."""
     name = ledger.run(draw)
     if name is None:
         return False

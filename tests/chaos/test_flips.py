@@ -18,13 +18,13 @@ KINDS = {"database", "log of the database", "table", "source", "live table"}
 
 @pytest.mark.integration
 def test_some_flips_in_every_kind_of_file():
-    reply = subprocess.run(
+    child = subprocess.run(
         [sys.executable, "-m", "tests.chaos.flips", "--most", "1", "--every", "97"],
         cwd=ROOT, capture_output=True, text=True, timeout=600,
     )  # fmt: skip
-    reports = {report["kind"]: report for report in map(json.loads, reply.stdout.splitlines())}
+    reports = {report["kind"]: report for report in map(json.loads, child.stdout.splitlines())}
 
     assert [one for report in reports.values() for one in report["wrong"]] == []
-    assert reply.returncode == 0, reply.stderr
+    assert child.returncode == 0, child.stderr
     assert reports.keys() >= KINDS
     assert sum(report["outcomes"].get("noticed", 0) for report in reports.values()) >= 15

@@ -24,14 +24,14 @@ TRIED = {"sqlite": OPERATIONS, "postgresql": OPERATIONS[::3]}
 @pytest.mark.integration
 @pytest.mark.parametrize("base", SOME)
 def test_some_faults_at_some_steps_of_every_operation(base):
-    reply = subprocess.run(
+    child = subprocess.run(
         [sys.executable, "-m", "tests.chaos.steps", *SOME[base]], cwd=ROOT, capture_output=True, text=True, timeout=600
     )
-    reports = [json.loads(line) for line in reply.stdout.splitlines()]
+    reports = [json.loads(line) for line in child.stdout.splitlines()]
     counts = sum((Counter(report["faults"]) for report in reports), Counter())
 
     assert [one for report in reports for one in report["wrong"]] == []
-    assert reply.returncode == 0, reply.stderr
+    assert child.returncode == 0, child.stderr
     assert [report["operation"] for report in reports] == [operation.name for operation in TRIED[base]]
     assert all(report["steps"] >= 2 for report in reports), "no step was found"
     assert counts.total() >= len(TRIED[base]) and {ERROR, KILL} <= counts.keys()

@@ -172,10 +172,10 @@ def test_a_run_can_be_added_while_there_is_room(lab, pair, four, finish):
 @pytest.mark.parametrize("what", compare_panels.WHAT)
 @pytest.mark.parametrize("form", ["share", "count"])
 def test_distributions_hold_every_run(lab, pair, what, form):
-    reply = compare_panels.distributions(compared(lab, Comparison(runs=pair)), what, form)
+    panels = compare_panels.distributions(compared(lab, Comparison(runs=pair)), what, form)
 
-    assert [trace["name"] for trace in reply["figure"]["data"]] in (["FCFS", "EASY"], [])
-    assert "FCFS" in said(reply["table"])
+    assert [trace["name"] for trace in panels["figure"]["data"]] in (["FCFS", "EASY"], [])
+    assert "FCFS" in said(panels["table"])
 
 
 def test_differences_by_how_much_over_time_and_job_by_job(lab, pair):

@@ -42,13 +42,13 @@ def test_every_study_has_a_page_and_every_page_a_study():
 def test_each_page_opens_from_what_is_shipped(lab, name):
     shown = paper.layout(lab, name, {"scale": "quick"})
     result = shipped(name, "quick")
-    reply = words_of(shown)
+    page_text = words_of(shown)
 
     assert result, "the package brings a quick result of every page"
     assert PAGES[name].drawings(result["studies"]), "its tables are those that the page draws"
     for study in result["studies"]:
-        assert all(claim["claim"] in reply for claim in study["claims"])
-    assert result["engine_version"] in reply and "How these results were made" in reply
+        assert all(claim["claim"] in page_text for claim in study["claims"])
+    assert result["engine_version"] in page_text and "How these results were made" in page_text
 
 
 def test_a_counterpart_links_to_its_drawing_beside_its_scale(lab):
@@ -88,10 +88,10 @@ def test_drawings_have_names_of_their_own_and_all_values_are_finite(name):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_what_is_shipped_at_full_scale_is_drawn_too(lab, name):
-    reply = words_of(paper.layout(lab, name, {"scale": "full"}))
+    page_text = words_of(paper.layout(lab, name, {"scale": "full"}))
 
-    assert "another version of the study" not in reply
-    assert ("none is shipped" in reply) is (shipped(name, "full") is None)
+    assert "another version of the study" not in page_text
+    assert ("none is shipped" in page_text) is (shipped(name, "full") is None)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -182,9 +182,9 @@ def test_a_result_with_other_tables_is_shown_as_tables(lab):
     (study,) = result["studies"]
     other = {**study, "figures": [{**study["figures"][0], "title": "Another table"}]}
     study_of(lab.store.papers, "measy", "quick").finish({**result, "studies": [other], "made": "2999-01-01T00:00:00Z"})
-    reply = words_of(paper.layout(lab, "measy", {"scale": "quick"}))
+    page_text = words_of(paper.layout(lab, "measy", {"scale": "quick"}))
 
-    assert "another version of the study" in reply and "Another table" in reply
+    assert "another version of the study" in page_text and "Another table" in page_text
 
 
 def test_what_was_made_here_comes_before_what_was_shipped(lab):
@@ -273,10 +273,10 @@ def test_the_fractional_page_stands_without_the_real_log(lab):
         figures = [table for table in study["figures"] if "HPC2N" not in table["title"]]
         studies.append({**study, "figures": [] if study["paper"] == "dfrs-table5" else figures})
     study_of(lab.store.papers, "dfrs", "quick").finish({**result, "studies": studies, "made": "2999-01-01T00:00:00Z"})
-    reply = words_of(paper.layout(lab, "dfrs", {"scale": "quick"}))
+    page_text = words_of(paper.layout(lab, "dfrs", {"scale": "quick"}))
 
-    assert "Table 2: degradation from the bound" in reply and "all variants, ours against" not in reply
-    assert "another version of the study" not in reply
+    assert "Table 2: degradation from the bound" in page_text and "all variants, ours against" not in page_text
+    assert "another version of the study" not in page_text
 
 
 def test_a_figure_of_the_paper_links_to_its_drawings(lab):

@@ -7,12 +7,12 @@ from shadowtime.dashboard.components.run_view import view
 from tests.dashboard.reading import said
 
 
-def reply(lab, run_id: str) -> list:
+def sections(lab, run_id: str) -> list:
     return story.story(view(lab, run_id))
 
 
 def test_every_decision_is_a_line_with_its_reason(lab, four, finish):
-    title, lines = reply(lab, finish(four, "easy").id)
+    title, lines = sections(lab, finish(four, "easy").id)
     first = lines.children[0].children
 
     assert said(title) == "Events in order 11 events"
@@ -22,10 +22,10 @@ def test_every_decision_is_a_line_with_its_reason(lab, four, finish):
 
 
 def test_a_run_that_has_not_ended_has_none(lab, four, ask):
-    assert reply(lab, ask(four, "easy").id) == []
+    assert sections(lab, ask(four, "easy").id) == []
 
 
 def test_a_long_run_has_none(lab, four, finish, monkeypatch):
     monkeypatch.setattr(story, "LONGEST", 10)
 
-    assert reply(lab, finish(four, "easy").id) == []
+    assert sections(lab, finish(four, "easy").id) == []

@@ -55,8 +55,8 @@ def test_a_run_better_than_the_bound_is_said_loudly(store, many, monkeypatch, ca
     most = store.runs.get(digest).summary["metrics"]["max_bounded_stretch"]
     monkeypatch.setattr(cut, "cut", lambda work, scale, start: most * (1.0 + 2e-6))
     assert tasks.bound_task(BOUND.prefix + digest) == "failed"
-    reply = store.runs.get(digest).summary["exact_bound"]
-    assert "is below its proven lower bound" in reply["error"] and "the run or the bound is wrong" in reply["error"]
+    refusal = store.runs.get(digest).summary["exact_bound"]
+    assert "is below its proven lower bound" in refusal["error"] and "the run or the bound is wrong" in refusal["error"]
     assert "the exact bound of run" in caplog.text
 
 

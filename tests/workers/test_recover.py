@@ -44,7 +44,7 @@ def running(store, seed: int = 0) -> str:
 def test_accepted_run_that_redis_does_not_know_is_queued_at_the_second_look(store, queue, recovery, clock):
     store.runs.accept(spec(), priority="low")
 
-    assert recovery.scan() == [], "its accepter may be about to queue it"
+    assert recovery.scan() == [], "the process that accepted it may be about to queue it"
     clock.now += LOST_AFTER_ACCEPT
     assert recovery.scan() == [spec().digest]
     assert queue.waiting() == [spec().digest]

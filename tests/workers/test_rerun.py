@@ -26,11 +26,11 @@ class Quiet:
     connection = None
 
     def __init__(self):
-        self.reply: list[str] = []
+        self.given: list[str] = []
         self.lost = False
 
     def enqueue(self, digest, priority="default", client=None):
-        self.reply.append(digest)
+        self.given.append(digest)
         raise QueueAway  # it goes no further; the store has it
 
     def held(self, digests):
@@ -69,7 +69,7 @@ def test_a_rerun_gives_the_same_bits_and_leaves_the_run_alone(store, worker):
     before = store.runs.get(kept.id).status
 
     assert rerun.answer_of(store, queue, kept).status is None
-    assert rerun.request(store, queue, kept).status == "queued" and queue.reply == [kept.digest]
+    assert rerun.request(store, queue, kept).status == "queued" and queue.given == [kept.digest]
     assert worker(kept.digest) == "finished"
 
     answer = rerun.answer_of(store, queue, kept)
@@ -131,7 +131,7 @@ def test_a_lost_rerun_is_queued_again_and_given_up_after_three_attempts(store):
     queue.lost = True
 
     assert [rerun.answer_of(store, queue, kept).status for _ in range(4)] == ["queued", "queued", "failed", "failed"]
-    assert len(queue.reply) == 3
+    assert len(queue.given) == 3
     assert rerun.request(store, queue, kept).status == "queued"
 
 

@@ -1,4 +1,4 @@
-"""A run is its question: the same question has the same text, digest and link, by anyone."""
+"""A run is its question: the same question has the same text, digest and link, from every client."""
 
 from __future__ import annotations
 

@@ -110,9 +110,9 @@ def test_a_plan_in_the_making_says_how_far_it_is(store, redis, often, monkeypatc
     spec, count = submit.question(store, {"workload": entry.id, "algorithm": "synchpack-3"})
     store.runs.accept(spec, jobs=count)
     assert tasks.run_task(spec.digest) == "finished"
-    reply = [one["progress"].get("planned") for one in messages(redis)]
+    planned = [one["progress"].get("planned") for one in messages(redis)]
 
-    assert 0.42 in reply and reply[-1] is None
+    assert 0.42 in planned and planned[-1] is None
     assert "planned" not in store.runs.get(spec.digest).status.progress
 
 

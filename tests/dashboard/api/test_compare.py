@@ -23,9 +23,9 @@ def test_runs_are_held_against_a_baseline(site, pair):
 
     assert answer["baseline"] == fcfs and [one["name"] for one in answer["runs"]] == ["FCFS", "EASY"]
     assert answer["best"]["mean_flow"] == [easy]
-    (reply,) = answer["pairs"]
-    assert (reply["run"], reply["sooner"], reply["same"], reply["later"]) == (easy, 1, 3, 0)
-    assert reply["gained"][0]["job_id"] == 4 and reply["gained"][0]["difference"] == 3 - 110
+    (against,) = answer["pairs"]
+    assert (against["run"], against["sooner"], against["same"], against["later"]) == (easy, 1, 3, 0)
+    assert against["gained"][0]["job_id"] == 4 and against["gained"][0]["difference"] == 3 - 110
     assert site.client.get(f"/api/compare?runs={fcfs},{easy}&baseline={easy}").json["pairs"][0]["later"] == 1
 
 

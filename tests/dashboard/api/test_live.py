@@ -70,12 +70,12 @@ def test_first_comes_the_queue_then_each_run_as_it_stands(site, hub):
         assert stream.response.content_type.startswith("text/event-stream")
         assert stream.response.headers["Cache-Control"] == "no-store"
         assert next(events)[:2] == ("queue", {"redis": True})
-        reply = [next(events)[1] for _ in runs]
+        news = [next(events)[1] for _ in runs]
 
-    assert [run["id"] for run in reply] == runs
+    assert [run["id"] for run in news] == runs
     listed = site.client.get(f"/api/runs/{runs[0]}").json
-    assert reply[0] == {key: listed[key] for key in reply[0]}
-    assert "client" not in reply[0]
+    assert news[0] == {key: listed[key] for key in news[0]}
+    assert "client" not in news[0]
 
 
 def test_what_a_worker_says_is_told_with_its_id(site, hub):

@@ -68,8 +68,8 @@ def fits(value, schema, document):
     if "enum" in schema:
         return value in schema["enum"]
     kinds = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool}
-    expected = schema.get("type", [])
-    names = [expected] if isinstance(expected, str) else expected
+    allowed = schema.get("type", [])
+    names = [allowed] if isinstance(allowed, str) else allowed
     if names and not any(value is None if name == "null" else isinstance(value, kinds[name]) for name in names):
         return False
     if isinstance(value, dict):

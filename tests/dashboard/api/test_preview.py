@@ -36,9 +36,9 @@ def test_the_run_that_is_told_is_the_one_that_is_queued(site):
     question = {"workload": site.workload(), "seed": 4, "platform": {"processors": 12}, "estimates": "actual"}
     conversions = [{"name": "load", "parameters": {"rho": 0.5}}]
 
-    reply = preview(site, **question, conversions=conversions, algorithms=["fcfs"]).json["runs"][0]["id"]
+    run_id = preview(site, **question, conversions=conversions, algorithms=["fcfs"]).json["runs"][0]["id"]
 
-    assert site.ask(**question, conversions=conversions, algorithm="fcfs").json["id"] == reply
+    assert site.ask(**question, conversions=conversions, algorithm="fcfs").json["id"] == run_id
 
 
 def test_a_generator_is_drawn_but_not_kept(site):
@@ -53,12 +53,12 @@ def test_a_generator_is_drawn_but_not_kept(site):
 
 def test_the_generated_run_that_is_told_is_the_one_that_is_queued(site):
     source = {"generator": "uniform", "parameters": {"jobs": 10}, "seed": 5}
-    reply = preview(site, **source, algorithms=["easy"]).json["runs"][0]["id"]
+    run_id = preview(site, **source, algorithms=["easy"]).json["runs"][0]["id"]
 
     stored = site.client.post("/api/workloads", json=source).json["id"]
 
-    assert site.ask(workload=stored, seed=5).json["id"] == reply
-    assert RunSpec.from_json(site.client.get(f"/api/runs/{reply}/spec.json").text).id == reply
+    assert site.ask(workload=stored, seed=5).json["id"] == run_id
+    assert RunSpec.from_json(site.client.get(f"/api/runs/{run_id}/spec.json").text).id == run_id
 
 
 def test_who_does_not_take_the_workload_is_told_with_the_reason(site):

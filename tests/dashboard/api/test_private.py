@@ -29,19 +29,19 @@ def test_asking_the_same_question_reveals_nothing(named, run, tmp_path):
     other = named_site(tmp_path)
     question = {"algorithm": "easy", "parameters": {"extra": "first"}}
     named.ask(private=True, **question)
-    reply = [
+    received = [
         as_ben(site, "/api/runs", "POST", json={"workload": site.workload(), **question, **more})
         for site in (named, other)
         for more in ({}, {"private": True})
     ]
     other.close()
 
-    assert [answer.status_code for answer in reply] == [202] * 4, "as where no one ever asked"
-    assert reply[0].json == reply[2].json
+    assert [answer.status_code for answer in received] == [202] * 4, "as where no one ever asked"
+    assert received[0].json == received[2].json
     preview = {"workload": named.workload(), "algorithms": [{"algorithm": "easy", "parameters": {"extra": "first"}}]}
     assert (
         as_ben(named, "/api/preview", "POST", json={**preview, "bounds": False}).json["runs"][0]["id"]
-        == reply[0].json["id"]
+        == received[0].json["id"]
     )
 
 
@@ -52,11 +52,11 @@ def test_the_owner_asks_again_and_finds_it(named, run):
 
 
 def test_it_is_told_to_be_private_and_not_whose(named, run, public):
-    reply = {one: named.client.get(f"/api/runs/{one}") for one in (run, public)}
+    received = {one: named.client.get(f"/api/runs/{one}") for one in (run, public)}
 
-    assert [reply[run].json["private"], reply[public].json["private"]] == [True, False]
-    assert "owner" not in reply[run].json and "anna" not in reply[run].text
-    assert "salt" not in reply[public].json["spec"]
+    assert [received[run].json["private"], received[public].json["private"]] == [True, False]
+    assert "owner" not in received[run].json and "anna" not in received[run].text
+    assert "salt" not in received[public].json["spec"]
 
 
 def test_no_route_knows_it_for_anybody_else(named, run):

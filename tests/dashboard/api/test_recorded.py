@@ -46,17 +46,17 @@ def asked(tmp_path_factory):
 
 def test_every_change_says_who_did_what_when_and_from_where(asked):
     made, workload, run = asked
-    reply = lines(made)
+    entries = lines(made)
 
-    assert [(line["who"], line["method"], line["path"], line["status"]) for line in reply] == [
+    assert [(line["who"], line["method"], line["path"], line["status"]) for line in entries] == [
         ("anna", "POST", "/api/workloads", 201),
         ("anna", "POST", "/api/runs", 202),
         ("carl", "DELETE", f"/api/runs/{run}", 403),
         ("anna", "DELETE", f"/api/runs/{run}", 409),
     ]
-    assert [line.get("id") for line in reply] == [workload, run, None, None]
-    assert (reply[0]["address"], reply[0]["role"], reply[2]["role"]) == ("192.0.2.7", "editor", "viewer")
-    assert all(line["time"].endswith("Z") for line in reply)
+    assert [line.get("id") for line in entries] == [workload, run, None, None]
+    assert (entries[0]["address"], entries[0]["role"], entries[2]["role"]) == ("192.0.2.7", "editor", "viewer")
+    assert all(line["time"].endswith("Z") for line in entries)
 
 
 def test_every_route_that_changes_something_is_told_of(tmp_path):
@@ -70,8 +70,8 @@ def test_every_route_that_changes_something_is_told_of(tmp_path):
         if endpoint not in READING:
             expected.append((method, OF_SESSIONS.get(endpoint, 401)))
 
-    reply = [json.loads(line) for line in settings.audit.read_text().splitlines()]
-    assert [(line["method"], line["status"]) for line in reply] == expected
+    entries = [json.loads(line) for line in settings.audit.read_text().splitlines()]
+    assert [(line["method"], line["status"]) for line in entries] == expected
 
 
 def test_what_somebody_sends_is_one_line(tmp_path):
@@ -101,7 +101,7 @@ def test_an_entry_that_the_database_does_not_take_stops_nobody(tmp_path, caplog)
 
 
 @pytest.mark.parametrize(
-    ("path", "reply"),
+    ("path", "logged"),
     [
         ("/s/abcdefghijkl", "/s/abcd…"),
         ("/s/abcdefghijkl/", "/s/abcd…/"),
@@ -111,8 +111,8 @@ def test_an_entry_that_the_database_does_not_take_stops_nobody(tmp_path, caplog)
         ("/api/runs/0123456789abcdef", "/api/runs/0123456789abcdef"),
     ],
 )
-def test_of_a_link_only_the_beginning_is_told(path, reply):
-    assert without_codes(path) == reply
+def test_of_a_link_only_the_beginning_is_told(path, logged):
+    assert without_codes(path) == logged
 
 
 def test_no_log_says_a_token_a_cookie_or_a_link(tmp_path, caplog, capfd):

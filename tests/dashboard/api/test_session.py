@@ -184,9 +184,9 @@ def test_without_a_token_there_is_none_to_show(tmp_path):
 
 def test_a_proxy_says_who_one_is(tmp_path):
     made = make_site(tmp_path, user_header="X-Forwarded-User", proxies=("127.0.0.1",), editors=("anna",))
-    reply = [made.client.get("/api/me", headers={"X-Forwarded-User": name}).json for name in ("anna", "carl")]
+    people = [made.client.get("/api/me", headers={"X-Forwarded-User": name}).json for name in ("anna", "carl")]
 
-    assert [(one["name"], one["role"], one["private"]) for one in reply] == [
+    assert [(one["name"], one["role"], one["private"]) for one in people] == [
         ("anna", "editor", True),
         ("carl", "viewer", False),
     ]

@@ -278,12 +278,14 @@ def test_sign_ins_are_in_the_audit_log_without_code_and_state(browser, site):
     address = came_back(browser)
     done(browser, address)
     done(browser, address)
-    reply = [line for line in audit.lines(site.store.database, []) if json.loads(line)["action"] == "sign-in.end"][-2:]
-    good, bad = map(json.loads, reply)
+    entries = [line for line in audit.lines(site.store.database, []) if json.loads(line)["action"] == "sign-in.end"][
+        -2:
+    ]
+    good, bad = map(json.loads, entries)
 
     assert (good["who"], good["source"], good["status"], bad["status"]) == ("anna", "oidc", 302, 401)
     sent = parse_qs(urlsplit(address).query)
-    assert not any(value in line for line in reply for value in (sent["code"][0], sent["state"][0]))
+    assert not any(value in line for line in entries for value in (sent["code"][0], sent["state"][0]))
 
 
 def test_without_a_provider_there_is_no_sign_in(tmp_path):

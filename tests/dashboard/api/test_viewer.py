@@ -24,14 +24,14 @@ def running(site):
     workload = load_workload(site.store.runs.get(digest).spec, site.store)
     with site.store.runs.write_live(digest) as live:
         live.replace("jobs", {name: workload.jobs[name] for name in ("job_id", "release", "processors", "user")})
-        reply = []
+        pieces = []
         for piece in islice(Simulation(workload, "fcfs").slices(budget=4), 2):
             still = piece.open  # as it is now: the next slice changes it
             live.append("segments", piece.segments)
             live.append("events", piece.events)
             live.replace("open", still)
-            reply.append((rows(piece.segments), rows(still), piece.time))
-    yield run_id, reply
+            pieces.append((rows(piece.segments), rows(still), piece.time))
+    yield run_id, pieces
     site.store.runs.fail(digest, "the test is over")
     site.store.runs.delete(digest)
 
@@ -85,8 +85,8 @@ def test_columns_of_a_finished_run_are_kept_by_the_browser(site, finished):
 
 
 def test_a_run_that_goes_on_tells_what_is_new(site, running):
-    run_id, reply = running
-    closed, (_, still, time) = sum(n for n, _, _ in reply), reply[-1]
+    run_id, pieces = running
+    closed, (_, still, time) = sum(n for n, _, _ in pieces), pieces[-1]
 
     header, table = columns(site.client.get(f"/api/runs/{run_id}/segments"))
     rest, later = columns(site.client.get(f"/api/runs/{run_id}/segments?after={closed}"))
@@ -130,8 +130,8 @@ def test_an_unknown_run_is_a_sentence(site):
 
 
 def test_rectangles_of_a_run_that_goes_on_come_in_pieces(site, running, monkeypatch):
-    run_id, reply = running
-    closed, (_, still, _) = sum(n for n, _, _ in reply), reply[-1]
+    run_id, pieces = running
+    closed, (_, still, _) = sum(n for n, _, _ in pieces), pieces[-1]
     whole = columns(site.client.get(f"/api/runs/{run_id}/segments"))[1]
     monkeypatch.setattr("shadowtime.dashboard.api.viewer.PIECE", closed)
 
@@ -146,7 +146,7 @@ def test_rectangles_of_a_run_that_goes_on_come_in_pieces(site, running, monkeypa
 
 def test_a_large_run_that_goes_on_has_a_first_window_without_its_jobs(site, running, monkeypatch):
     """FCFS: job 1 holds four of ten processors from 0 to 100, job 2 six from 1 to 11 ..."""
-    run_id, reply = running
+    run_id, pieces = running
     monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 3)
     monkeypatch.setattr("shadowtime.dashboard.api.viewer.load_workload", None)  # it would take seconds
 
@@ -157,7 +157,7 @@ def test_a_large_run_that_goes_on_has_a_first_window_without_its_jobs(site, runn
     header, parts = unbundle(window.data)
     cells, areas = parts["cells"][1], parts["areas"][1]
     assert view["large"] and view["counts"]["jobs"] == 4
-    assert (header["status"], header["attempt"], header["frontier"]) == ("running", 1, reply[-1][2])
+    assert (header["status"], header["attempt"], header["frontier"]) == ("running", 1, pieces[-1][2])
     assert header["span"] == [view["t0"], view["t1"]]
     _, segments = columns(site.client.get(f"/api/runs/{run_id}/segments"))
     held = segments["last"] + 1 - segments["first"]

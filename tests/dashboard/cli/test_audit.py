@@ -21,7 +21,7 @@ def store(tmp_path):
 
 
 @pytest.fixture
-def reply(shadowtime, store):
+def entries(shadowtime, store):
     """Entries that `shadowtime store audit` prints."""
 
     def read(*more):
@@ -32,10 +32,10 @@ def reply(shadowtime, store):
     return read
 
 
-def test_all_entries_are_printed_oldest_first(reply, store):
+def test_all_entries_are_printed_oldest_first(entries, store):
     before = (store.path / "audit.jsonl").read_bytes()
 
-    assert [entry["who"] for entry in reply()] == ["anna", "ben", "carl"]
+    assert [entry["who"] for entry in entries()] == ["anna", "ben", "carl"]
     assert (store.path / "audit.jsonl").read_bytes() == before
 
 
@@ -48,18 +48,18 @@ def test_all_entries_are_printed_oldest_first(reply, store):
         ("2999-01-01T00:00", []),
     ],
 )
-def test_entries_from_a_time_on(reply, since, names):
-    assert [entry["who"] for entry in reply("--since", since)] == names
+def test_entries_from_a_time_on(entries, since, names):
+    assert [entry["who"] for entry in entries("--since", since)] == names
 
 
-def test_the_file_that_a_setting_names_is_printed_once(reply, store, monkeypatch):
+def test_the_file_that_a_setting_names_is_printed_once(entries, store, monkeypatch):
     named = store.path.parent / "who.jsonl"
     monkeypatch.setenv("SHADOWTIME_AUDIT", str(named))
-    assert len(reply()) == 3
+    assert len(entries()) == 3
     Audit(named).write(who="dora")
-    assert [entry["who"] for entry in reply()] == ["anna", "ben", "carl", "dora"]
+    assert [entry["who"] for entry in entries()] == ["anna", "ben", "carl", "dora"]
     monkeypatch.setenv("SHADOWTIME_AUDIT", str(store.path / "audit.jsonl"))
-    assert [entry["who"] for entry in reply()] == ["anna", "ben", "carl"]
+    assert [entry["who"] for entry in entries()] == ["anna", "ben", "carl"]
 
 
 @pytest.mark.parametrize("since", ["yesterday", "", "0001-01-01T00:00:00+14:00"])

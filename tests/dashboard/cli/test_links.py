@@ -20,13 +20,13 @@ def codes(tmp_path):
     return [link.code for link, _ in made]
 
 
-def reply(capsys, *arguments):
+def command(capsys, *arguments):
     code = main(["links", *arguments])
     return code, capsys.readouterr()
 
 
 def test_all_links_are_listed(tmp_path, codes, capsys):
-    code, said = reply(capsys, "list", "--store", str(tmp_path))
+    code, said = command(capsys, "list", "--store", str(tmp_path))
     lines = said.out.splitlines()
 
     assert code == 0
@@ -35,15 +35,15 @@ def test_all_links_are_listed(tmp_path, codes, capsys):
 
 
 def test_those_of_one_owner_are_found_for_machines_too(tmp_path, codes, capsys):
-    _, said = reply(capsys, "list", "--owner", "anna", "--json", "--store", str(tmp_path))
+    _, said = command(capsys, "list", "--owner", "anna", "--json", "--store", str(tmp_path))
     (link,) = json.loads(said.out)["links"]
 
     assert (link["code"], link["owner"], link["private"]) == (codes[0], "user:anna", True)
 
 
 def test_revoked_links_are_gone_and_it_is_recorded_who_did(tmp_path, codes, capsys):
-    code, _ = reply(capsys, "revoke", codes[0], f"http://127.0.0.1:8050/s/{codes[1]}", "--store", str(tmp_path))
-    _, said = reply(capsys, "list", "--store", str(tmp_path))
+    code, _ = command(capsys, "revoke", codes[0], f"http://127.0.0.1:8050/s/{codes[1]}", "--store", str(tmp_path))
+    _, said = command(capsys, "list", "--store", str(tmp_path))
     audit = "".join(lines(open_store(tmp_path).database, []))
 
     assert code == 0
@@ -52,13 +52,13 @@ def test_revoked_links_are_gone_and_it_is_recorded_who_did(tmp_path, codes, caps
 
 
 def test_an_unknown_code_revokes_nothing(tmp_path, codes, capsys):
-    code, said = reply(capsys, "revoke", codes[0], "nowhere2", "--store", str(tmp_path))
+    code, said = command(capsys, "revoke", codes[0], "nowhere2", "--store", str(tmp_path))
 
     assert (code, said.err) == (2, "no link 'nowhere2' is known here\n")
     assert open_store(tmp_path).links.read(codes[0])
 
 
 def test_without_a_store_there_are_no_links(tmp_path, capsys):
-    code, said = reply(capsys, "list", "--store", str(tmp_path / "none"))
+    code, said = command(capsys, "list", "--store", str(tmp_path / "none"))
 
     assert code == 2 and "no store" in said.err

@@ -65,8 +65,8 @@ def test_utilization_per_day_by_hand():
 
     assert found is not None
     assert found.recorded.tolist() == [0.5, 1.0, 0.0] and found.simulated.tolist() == [1.0, 0.5, 0.0]
-    reply = score(RECORDED, [RECORDED], [found])
-    assert reply.daily_difference == pytest.approx(1 / 3) and reply.daily_correlation == pytest.approx(0.5)
+    scored = score(RECORDED, [RECORDED], [found])
+    assert scored.daily_difference == pytest.approx(1 / 3) and scored.daily_correlation == pytest.approx(0.5)
 
 
 def test_groups_are_by_their_sum_of_errors():

@@ -93,7 +93,7 @@ def test_a_memory_is_made_of_what_may_be_known(slug):
     entry = algorithms()[slug]
     workload = WORKLOADS[entry.kinds[0]](0, slug)
     seen = load(entry.runner.view)(workload)
-    reply = {"runtime", "volume", "time"} & (seen.jobs.keys() | seen.parts.keys())
+    true_times = {"runtime", "volume", "time"} & (seen.jobs.keys() | seen.parts.keys())
 
-    assert bool(reply) == entry.clairvoyant
+    assert bool(true_times) == entry.clairvoyant
     assert len(seen) == len(workload)

@@ -17,14 +17,14 @@ BETWEEN = "\n---\n"
 
 def tables(content: bytes) -> None:
     machines, _, experience = text(content).partition(BETWEEN)
-    reply(site(None, machines=machines, experience=experience))
+    check(site(None, machines=machines, experience=experience))
 
 
 def object_(content: bytes) -> None:
-    reply(site(None, text=text(content)))
+    check(site(None, text=text(content)))
 
 
-def reply(answer: dict[str, Any]) -> None:
+def check(answer: dict[str, Any]) -> None:
     """It can be sent, and is the same site in both of its forms."""
     json.dumps(answer, allow_nan=False, ensure_ascii=False).encode()
     again = site(None, text=json.dumps(answer["site"]))

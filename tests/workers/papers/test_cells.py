@@ -23,8 +23,8 @@ def test_what_is_read_back_at_once_says_nothing_of_the_rest(monkeypatch):
     monkeypatch.setattr(cells, "RECENT", 4)
     heard: list[str] = []
     cells.run_cells(slow_from_40, range(60), heard.append, processes=1)
-    reply = next(sentence for sentence in heard if sentence.startswith("46 of 60"))
-    assert int(reply.split("about ")[1].split()[0]) >= 2  # 14 runs of 0.2 s; the mean of all would say less than 1
+    forecast = next(sentence for sentence in heard if sentence.startswith("46 of 60"))
+    assert int(forecast.split("about ")[1].split()[0]) >= 2  # 14 runs of 0.2 s; the mean of all would say less than 1
 
 
 def slow_from_40(cell: int) -> int:

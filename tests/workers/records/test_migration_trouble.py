@@ -135,13 +135,13 @@ def test_each_step_may_fail(tmp_path, request, server):
     every, least = (whole_or(60, 150), whole_or(8, 3)) if server else (whole_or(100, 300), whole_or(25, 8))
     command = [sys.executable, "-m", "tests.workers.records.migration_steps", str(tmp_path)]
     command += ["--postgres", request.getfixturevalue("postgres_server")] if server else []
-    reply = subprocess.run(
+    child = subprocess.run(
         [*command, "--every", str(every), "--first", "7"],
         cwd=ROOT, capture_output=True, text=True, timeout=600,
     )  # fmt: skip
 
-    assert reply.returncode == 0, reply.stderr
-    done = json.loads(reply.stdout)
+    assert child.returncode == 0, child.stderr
+    done = json.loads(child.stdout)
     assert done.pop("steps") > 500 and sum(done.values()) >= least, done
 
 

@@ -169,11 +169,11 @@ def test_running_run_is_cancelled_when_its_worker_hears_of_it(store):
     store.runs.begin(spec().digest)
     unasked = store.runs.cancelled(spec().digest)
     status = store.runs.cancel(spec().digest)
-    needed = store.runs.is_cancel_requested(spec().digest)
+    requested = store.runs.is_cancel_requested(spec().digest)
     done = store.runs.cancelled(spec().digest)
 
     assert not unasked
-    assert (status.status, needed, done) == ("running", True, True)
+    assert (status.status, requested, done) == ("running", True, True)
     assert store.runs.get(spec().id).status.status == "cancelled"
     assert not store.runs.is_cancel_requested(spec().digest)
 

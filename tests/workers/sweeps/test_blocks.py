@@ -92,15 +92,15 @@ def test_seeds_are_counted_in_blocks_of_all_generators():
     noise = drawn(4, 2, 1, 1)
     other = {**DRAWN, "generator": "lublin"}
     found = swept([DRAWN, other], [1, 2, 3, 9], [], 2, np.concatenate([noise, np.ones((4, 2, 1, 1))], axis=3))
-    reply = precision(found, Goal("mean_flow", 0.001, 20))
+    result = precision(found, Goal("mean_flow", 0.001, 20))
 
-    assert (reply.seeds, reply.decision.blocks, reply.next_seeds) == (4, 8, 8)
+    assert (result.seeds, result.decision.blocks, result.next_seeds) == (4, 8, 8)
     assert list(with_seeds(found.spec, 6).seeds) == [1, 2, 3, 9, 10, 11]
     assert with_seeds(found.spec, 6).cell(7) == found.spec.cell(7), "runs keep their numbers"
 
 
 def test_seeds_that_draw_nothing_are_not_added():
     found = swept([FILE], [1, 2, 3], [], 2, drawn(1, 1, 1, 2))
-    reply = precision(found, Goal("mean_flow", 0.05, 20))
+    result = precision(found, Goal("mean_flow", 0.05, 20))
 
-    assert not reply.goes_on and "more seeds add no block" in reply.decision.reason
+    assert not result.goes_on and "more seeds add no block" in result.decision.reason

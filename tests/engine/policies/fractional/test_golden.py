@@ -80,8 +80,8 @@ def test_packings_and_searches(case):
     jobs = case["jobs"]
     for at in case["expected"]["at"]:
         packed = pack_at(case, at["yield_"])
-        needed = at["nodes_of_job"] and [[node - 1 for node in nodes] for nodes in at["nodes_of_job"]]
-        assert packed == needed
+        theirs = at["nodes_of_job"] and [[node - 1 for node in nodes] for nodes in at["nodes_of_job"]]
+        assert packed == theirs
         assert (packed is not None) == at["packed"]
     if case["node_cpu"] is None:
         best, placed = search(jobs, case["nodes"])
