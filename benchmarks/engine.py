@@ -32,34 +32,37 @@ SLICE_ACTS = 40_000
 """Acts of a slice, as runs have them by default."""
 
 STORED = """
-import json, resource, sys, time
+import json, resource, sys, tempfile, time
 began = time.perf_counter()
 from pathlib import Path
 from shadowtime.workers.execute import execute
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import open_store
-trace, folder = map(Path, sys.argv[1:])
-store = open_store(folder)
-imported = time.perf_counter()
-with trace.open("rb") as stream:
-    entry, _ = store.workloads.add(stream, trace.name)
-workload = store.workloads.load(entry.digest)
-read = time.perf_counter()
-spec = RunSpec.of(workload, "easy")
-store.runs.accept(spec, jobs=len(workload))
-status = store.runs.begin(spec.digest)
-outcome = execute(spec, workload)
-simulated = time.perf_counter()
-tables = {name: getattr(outcome.schedule, name) for name in ("jobs", "segments", "events", "series")}
-assert store.runs.finish(spec.digest, status.attempt, tables, outcome.summary)
-done = time.perf_counter()
-print(json.dumps({
-    "file_to_stored_s": done - imported, "read_s": read - imported, "execute_s": simulated - read,
-    "store_s": done - simulated, "import_s": imported - began,
-    "peak_memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-}))
+trace, figures = Path(sys.argv[1]), {"import_s": time.perf_counter() - began}
+for turn in ("", "warm_"):
+    store = open_store(Path(tempfile.mkdtemp(dir=sys.argv[2])))
+    opened = time.perf_counter()
+    with trace.open("rb") as stream:
+        entry, _ = store.workloads.add(stream, trace.name)
+    workload = store.workloads.load(entry.digest)
+    read = time.perf_counter()
+    spec = RunSpec.of(workload, "easy")
+    store.runs.accept(spec, jobs=len(workload))
+    status = store.runs.begin(spec.digest)
+    outcome = execute(spec, workload)
+    simulated = time.perf_counter()
+    tables = {name: getattr(outcome.schedule, name) for name in ("jobs", "segments", "events", "series")}
+    assert store.runs.finish(spec.digest, status.attempt, tables, outcome.summary)
+    done = time.perf_counter()
+    figures |= {
+        f"{turn}file_to_stored_s": done - opened, f"{turn}read_s": read - opened, f"{turn}execute_s": simulated - read,
+        f"{turn}store_s": done - simulated,
+    }
+    figures.setdefault("peak_memory_mb", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(json.dumps(figures))
 """
-"""Program of a separate process: its peak memory is that of one run."""
+"""Program of a separate process: its peak memory is that of one run. Its second turn has all code loaded, as a worker
+has; the store is opened before the clock starts."""
 
 
 def main() -> int:
@@ -78,7 +81,14 @@ def main() -> int:
     return emit(
         "engine",
         figures,
-        {"easy_s": 0.15, "easy_loops": 0.2, "file_to_stored_s": 2.0, "peak_memory_mb": 600.0, "cold_start_s": 1.5},
+        {
+            "easy_s": 0.15,
+            "easy_loops": 0.2,
+            "file_to_stored_s": 1.0,
+            "warm_file_to_stored_s": 1.0,
+            "peak_memory_mb": 600.0,
+            "cold_start_s": 1.5,
+        },
     )
 
 
