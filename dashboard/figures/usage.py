@@ -15,6 +15,7 @@ from shadowtime.engine.workload.job import Clock
 
 MOST_TICKS = 5
 """Labels of the axis of time that fit side by side on a phone."""
+YEAR = 365 * 86400
 POINTS = 240
 """Means drawn of each step function; the page states it."""
 GAP = 0.14
@@ -52,13 +53,15 @@ def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Fig
         return fig.update_xaxes(visible=False).update_yaxes(visible=False)
     low = min(float(run.series["time"][0]) for run in known)
     high = max(float(run.series["time"][-1]) for run in known)
+    has_years = high - low > YEAR
+    fig.update_layout(margin_b=22 + 14 * has_years)
     edges = np.linspace(low, high, POINTS + 1)
     panels: Mapping[str, tuple[str, str]] = {"y": ("useful", "Useful CPU"), "y2": ("demand", "Demand")}
     for axis, (column, title) in panels.items():
         for run in known:
             value = means(run.series["time"], run.series[column], edges)
             until = np.searchsorted(edges, run.series["time"][-1], side="left") + 1
-            said = [words.instant(float(t), clock, to="minute") for t in edges[:until]]
+            said = [words.instant(float(t), clock, year=has_years, to="minute") for t in edges[:until]]
             fig.add_scatter(
                 x=edges[:until].tolist(), y=[*value[: until - 1].round(3).tolist(), 0.0], mode="lines",
                 name=run.name, line={**run.style.line, "shape": "hv"}, xaxis="x", yaxis=axis, customdata=said,
@@ -75,12 +78,19 @@ def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Fig
                 "itemdoubleclick": False, "font": {"size": 11}},
         xaxis={"domain": [0, 1], "anchor": "y2", "range": [low, high + (high - low) * 0.005], "tickvals": ticks,
                "tickangle": 0,
-               "ticktext": [words.instant(t, clock, to="day" if high - low > 4 * 86400 else "minute") for t in ticks]},
+               "ticktext": [label(t, clock, high - low) for t in ticks]},
         yaxis={"domain": [0.5 + GAP / 2, 1], "range": [0, capacity * 1.04], "nticks": 4, "tickformat": ","},
         yaxis2={"domain": [0, 0.5 - GAP / 2], "anchor": "x", "rangemode": "tozero", "nticks": 4, "tickformat": ",",
                 "showgrid": True, "gridcolor": theme.var("line"), "fixedrange": True, "showline": False, "ticks": ""},
     )  # fmt: skip
     return fig
+
+
+def label(at: float, clock: Clock | None, span: float) -> str:
+    """Return the label of an instant [s] on an axis of `span` seconds; a year is a line of its own, as labels on a
+    phone are close to each other."""
+    text = words.instant(at, clock, year=span > YEAR, to="day" if span > 4 * 86400 else "minute")
+    return "<br>".join(text.rsplit(" ", 1)) if clock and span > YEAR else text
 
 
 def instants(low: float, high: float, most: int) -> list[float]:

@@ -9,6 +9,7 @@ from shadowtime.dashboard.figures import cumulative, differences, lines, overlai
 from shadowtime.dashboard.figures.scale import Scale
 from shadowtime.dashboard.look import theme
 from shadowtime.dashboard.viewer.useful import useful
+from shadowtime.engine.workload.job import Clock
 
 TICKS = ((1.0, "1"), (10.0, "10"), (100.0, "100"))
 
@@ -94,6 +95,18 @@ def test_means_of_steps_are_their_integrals():
     time, value = np.array([0.0, 10.0, 30.0]), np.array([4.0, 1.0, 0.0])
 
     assert usage.means(time, value, np.array([-10.0, 0.0, 10.0, 20.0, 40.0])).tolist() == [0, 4, 1, 0.5]
+
+
+def test_dates_that_are_years_apart_have_years():
+    clock = Clock(1_028_188_800.0)  # 1 August 2002
+    series = {"time": np.array([0.0, 1e8]), "useful": np.ones(2), "demand": np.ones(2)}
+    long = usage.figure([usage.Used("a", lines.styles(["easy"])[0], series)], 4, clock)
+    short = usage.figure(
+        [usage.Used("a", lines.styles(["easy"])[0], {**series, "time": series["time"] / 10})], 4, clock
+    )
+
+    assert [text.split("<br>")[1] for text in long.layout.xaxis.ticktext] == ["2002", "2003", "2004", "2005"]
+    assert "2002" in long.data[0].customdata[0] and not any("<br>" in text for text in short.layout.xaxis.ticktext)
 
 
 def test_utilization_and_demand_share_an_axis():
