@@ -83,6 +83,13 @@ class GuardedRuns:
             visitors.note_private()
         return run
 
+    def get_all(self, references: Sequence[str]) -> list[Run]:
+        """The runs of these ids that are to be seen."""
+        runs = [run for run in self._runs.get_all(references) if self._sees(run)]
+        if any(run.is_private for run in runs):
+            visitors.note_private()
+        return runs
+
     def question(self, reference: str) -> RunSpec:
         """The question of a run, also of a deleted one. NotFound as for `get`."""
         with suppress(NotFound):

@@ -7,8 +7,10 @@ reader, it holds one message a run, and messages of a fast run in between are sk
 from __future__ import annotations
 
 import json
+import math
 import re
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,8 +21,8 @@ from cachetools import FIFOCache
 
 from shadowtime.dashboard.access.refusal import Refusal
 
-MOST_STREAMS = 256
-"""Open streams; each holds a thread of the web process, which has 320."""
+MOST_STREAMS = 1000
+"""Open streams: each holds a connection, and one message of each run that it follows."""
 PATIENCE = 3.0
 """Seconds that the first stream waits for the queue to be listened to."""
 ID = re.compile(r"(\d{1,20})(?:-(\d{0,20}))?", re.ASCII)
@@ -65,7 +67,11 @@ class Stream:
     def __init__(self, runs: Iterable[str], client: str = ""):
         self.client = client
         self.runs = frozenset(runs)
-        """One that the client may no longer see is removed."""
+        """Messages of other runs are not given out: one that the client may no longer see is removed."""
+        self.due = math.inf
+        """When its client has to hear of it again, although nothing came [s of the steady clock]."""
+        self.on_news: Callable[[], None] = lambda: None
+        """Called, in any thread, when there is something to take."""
         self._changed = threading.Condition()
         self._waiting: dict[str, Message] = {}
         self._is_called = False
@@ -76,18 +82,29 @@ class Stream:
             self._waiting.pop(message.run["id"], None)
             self._waiting[message.run["id"]] = message
             self._changed.notify()
+        self.on_news()
 
     def call(self) -> None:
         """Wake the waiting streams without a message: something else has changed."""
         with self._changed:
             self._is_called = True
             self._changed.notify()
+        self.on_news()
 
-    def take(self, timeout: float) -> list[Message]:
-        """All messages that wait, in their order; after a call or `timeout` seconds, perhaps nothing."""
+    @property
+    def has_news(self) -> bool:
+        """Whether there is something to take."""
+        return bool(self._waiting) or self._is_called
+
+    def wait(self) -> None:
+        """Wait until there is something to take, or `due`."""
         with self._changed:
-            self._changed.wait_for(lambda: self._waiting or self._is_called, timeout)
-            messages = [*self._waiting.values()]
+            self._changed.wait_for(lambda: self.has_news, max(0.0, self.due - time.monotonic()))
+
+    def take(self) -> list[Message]:
+        """All messages that wait, in their order; after a call, perhaps none."""
+        with self._changed:
+            messages = [message for message in self._waiting.values() if message.run["id"] in self.runs]
             self._waiting, self._is_called = {}, False
             return messages
 
@@ -116,8 +133,7 @@ class Hub:
             self._latest[run_id] = message
             following = [*self._following.get(run_id, ())]
         for stream in following:
-            if run_id in stream.runs:
-                stream.put(message)
+            stream.put(message)
 
     def say(self, redis: bool) -> None:
         """Record whether Redis answers, and wake all streams when that changed."""

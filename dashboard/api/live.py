@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from operator import attrgetter
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -17,7 +17,6 @@ from shadowtime.dashboard.api import answers
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.api.hub import Hub, Message, Stream, event
 from shadowtime.dashboard.sharing import urls
-from shadowtime.workers.errors import NotFound
 from shadowtime.workers.live import Reader
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.store import Run
@@ -27,11 +26,13 @@ blueprint = Blueprint("live", __name__)
 
 BEAT = 15.0
 """Seconds after which an idle stream sends a heartbeat."""
-LOOK = 2.0
-"""Seconds between checks of the client's connection: a write fails only two beats after it was closed."""
 RETRY = 2000
 """Milliseconds after which a browser reopens a broken stream."""
 MOST_RUNS = 200
+CONTENT_TYPE = "text/event-stream; charset=utf-8"
+PARK = "shadowtime.park"
+"""Key of the request's environment, where a server keeps no thread for a stream: a function that takes the `Stream`.
+The server asks the answer for pieces until one is empty, and again when there is news or the stream is due."""
 
 
 def listen(redis_url: str, names: Names, hub: Hub) -> Reader:
@@ -56,13 +57,17 @@ def live() -> Response:
     here = context()
     runs = run_ids(request.args.get("runs", ""))
     last = request.headers.get("Last-Event-ID") or request.args.get("last", "")
-    stack = ExitStack()
     store = here.store.fixed()  # messages are sent later, to the visitor of this request
-    seen = [run for run in runs if _found(store, run)]
-    stream = stack.enter_context(here.hub.stream(seen, visitors.here().client, here.settings.max_streams))
-    events = _events(here.hub, store, stream, last, request.environ.get("gunicorn.socket"))
-    response = Response(events, content_type="text/event-stream; charset=utf-8")
-    response.call_on_close(stack.close)
+    with ExitStack() as stack:
+        stream = stack.enter_context(here.hub.stream(runs, visitors.here().client, here.settings.max_streams))
+        seen = store.runs.get_all(runs)  # afterwards: what happens from now on is heard
+        stream.runs = frozenset(run.id for run in seen)
+        pieces = _events(here.hub, store, stream, seen, last)
+        park = request.environ.get(PARK)
+        if park:
+            park(stream)
+        response = Response(pieces if park else _waiting(stream, pieces), content_type=CONTENT_TYPE)
+        response.call_on_close(stack.pop_all().close)
     response.headers["Cache-Control"] = "no-store"
     response.headers["X-Accel-Buffering"] = "no"  # nginx would hold events back until it has 4 kB
     return response
@@ -82,60 +87,51 @@ def run_ids(text: str) -> list[str]:
     return list(dict.fromkeys(name[:16] for name in names))
 
 
-def _found(store: Guarded, run: str) -> Run | None:
-    """Return the run, if the visitor of the guarded `store` may see it."""
-    try:
-        return store.runs.get(run)
-    except NotFound:
-        return None
-
-
-def _events(hub: Hub, store: Guarded, stream: Stream, last: str, client: socket.socket | None) -> Iterator[bytes]:
+def _events(hub: Hub, store: Guarded, stream: Stream, seen: Sequence[Run], last: str) -> Iterator[bytes]:
+    """The events of a stream; an empty piece where nothing has happened yet."""
     sent: dict[str, tuple] = {}
-    private = {run for run in stream.runs if (found := _found(store, run)) and found.is_private}
+    private = {run.id for run in seen if run.is_private}
     changes = hub.changes
     yield f"retry: {RETRY}\n\n".encode() + _queue(hub.redis)
-    yield from _news(_since(hub, store, stream, last), sent)
-    beat = time.monotonic() + BEAT
-    while not _has_left(client):
-        messages = stream.take(min(LOOK, max(0.0, beat - time.monotonic())))
-        yield from _news(messages, sent)
-        if changes == hub.changes and time.monotonic() < beat:
+    yield from _news(_since(hub, seen, last), sent)
+    stream.due = time.monotonic() + BEAT
+    while True:
+        yield from _news(stream.take(), sent)
+        if changes == hub.changes and time.monotonic() < stream.due:
+            yield b""
             continue
         # A message may be lost with Redis, so now and then the store is read, which is never wrong; and a link by
         # which a visitor opened a private run may be revoked.
-        changes, beat = hub.changes, time.monotonic() + BEAT
+        changes, stream.due = hub.changes, time.monotonic() + BEAT
         yield _queue(hub.redis)
-        stream.runs -= {run for run in private if _found(store, run) is None}
-        unfinished = [run for run in stream.runs if sent.get(run, UNFINISHED)[0] in UNFINISHED]
-        yield from _news(_stored(store, unfinished), sent)
+        unfinished = {run for run in stream.runs if sent.get(run, UNFINISHED)[0] in UNFINISHED}
+        found = store.runs.get_all(sorted(private | unfinished))
+        stream.runs -= private - {run.id for run in found}
+        yield from _news([_stored(run) for run in found if run.id in unfinished], sent)
 
 
-def _has_left(client: socket.socket | None) -> bool:
-    """Return whether the client closed the connection: reading it then gives its end."""
-    try:
-        return client is not None and client.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
-    except BlockingIOError:
-        return False
-    except OSError:
-        return True
+def _waiting(stream: Stream, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The pieces that hold something: where a server keeps a thread for the stream, that waits."""
+    for piece in pieces:
+        if piece:
+            yield piece
+        else:
+            stream.wait()
 
 
-def _since(hub: Hub, store: Guarded, stream: Stream, last: str) -> Iterator[Message]:
+def _since(hub: Hub, seen: Sequence[Run], last: str) -> Iterator[Message]:
     """The state of each run, unless the client had it in the message `last`."""
-    for run in sorted(stream.runs):
-        latest = hub.latest(run)
+    for run in sorted(seen, key=attrgetter("id")):
+        latest = hub.latest(run.id)
         if latest is None or not last:
-            yield from _stored(store, [run])
+            yield _stored(run)
         elif latest.is_after(last):
             yield latest
 
 
-def _stored(store: Guarded, runs: list[str]) -> Iterator[Message]:
-    """How runs stand by their status files; one that was deleted is not sent of."""
-    for run in runs:
-        if found := _found(store, run):
-            yield Message("", answers.news(found.id, found.status))
+def _stored(run: Run) -> Message:
+    """How a run stands by the records."""
+    return Message("", answers.news(run.id, run.status))
 
 
 def _news(messages: Iterator[Message] | list[Message], sent: dict[str, tuple]) -> Iterator[bytes]:

@@ -15,14 +15,13 @@ from shadowtime.workers.settings import Settings
 bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8050'}"
 
 # One process: its one reader thread follows all live runs, and its caches are shared by all requests.
-# A thread is held by each request that is answered, and by each open live stream, one per browser. Requests that are
-# still on their way hold none.
+# A thread is held by each request that is answered; requests that are still on their way, and live streams, hold none.
 workers = 1
 worker_class = "shadowtime.dashboard.serving.worker.ReadingWorker"
-threads = 320
+threads = 128
 worker_connections = 4000
 
-# Open live streams do not end by themselves; without this a stop would wait for them for 30 s.
+# A stop waits so long for answers that are being written.
 graceful_timeout = 1
 
 loglevel = "warning"
@@ -44,7 +43,7 @@ control_socket_disable = True
 
 
 FILES = 8192
-"""Open files: each thread has three or four, each stream one. Many systems allow 1,024 unless a process raises that."""
+"""Open files: a thread has three or four, a connection one. Many systems allow 1,024 unless a process raises that."""
 ARENAS, LARGE = 2, 256 * 1024
 """Heaps that threads share, and bytes from which on memory goes back to the system as soon as it is not needed."""
 M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
@@ -54,7 +53,7 @@ M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
 def thrifty() -> None:
     """Have the GNU C library keep few heaps and no large blocks for later.
 
-    320 threads share 16 heaps otherwise, and after the first file of 1 MB all such blocks come from them: the process
+    Many threads share 16 heaps otherwise, and after the first file of 1 MB all such blocks come from them: the process
     grew by 16 MB a minute while Python held no more than before. Other libraries do without.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)

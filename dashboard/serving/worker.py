@@ -2,7 +2,8 @@
 
 A thread of gunicorn's own `gthread` reads while it waits, so that as many slow clients as there are threads stop the
 site. Here a request takes a thread once all of it is there. Slow ones wait in the loop until their deadline, and where
-there are too many connections, the one that has waited longest is closed.
+there are too many connections, the one that has waited longest is closed. Nor does a live stream hold a thread: its
+connection stays in the loop until there is news of it.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from gunicorn.workers.base import Worker
 
 from shadowtime.dashboard.access.addresses import is_trusted
 from shadowtime.dashboard.access.refusal import no_room
+from shadowtime.dashboard.api.live import PARK
 from shadowtime.dashboard.api.uploads import FIELDS
 from shadowtime.dashboard.serving.arriving import Arriving, Limits, NotTaken, Room, Source
 from shadowtime.dashboard.serving.connection import Answering, Connection
@@ -64,6 +66,8 @@ class ReadingWorker(Worker):
         self._open: dict[Connection, None] = {}
         """Connections that are read, longest wait first."""
         self._answering = 0
+        self._parked: dict[Connection, Answer] = {}
+        """Live streams that wait for news."""
         self._done: deque[Callable[[], None]] = deque()
         self._threads = ThreadPoolExecutor(self.cfg.threads, "answer")
         super().init_process()
@@ -119,13 +123,17 @@ class ReadingWorker(Worker):
                 if not self._close_longest():
                     return
                 continue
-            while len(self._open) + self._answering >= self.cfg.worker_connections and self._close_longest():
+            while self._connections >= self.cfg.worker_connections and self._close_longest():
                 pass
             address = client[0] if isinstance(client, tuple) else ""
             # A proxy sends for many; it reads slow clients itself.
             whose = "" if is_trusted(address, self._settings) else address
             arriving = Arriving(self._room, whose, self._settings.store, time.monotonic())
             self._watch(Connection(sock, client, sock.getsockname(), arriving))
+
+    @property
+    def _connections(self) -> int:
+        return len(self._open) + len(self._parked) + self._answering
 
     def _watch(self, connection: Connection) -> None:
         self._open[connection] = None
@@ -152,6 +160,8 @@ class ReadingWorker(Worker):
                 self._close(connection)
             else:
                 self._refuse(connection, 408, LATE)
+        for answer in [one for one in self._parked.values() if one.due <= now]:
+            self._go_on_with(answer)
 
     def _refuse(self, connection: Connection, status: int, sentence: str) -> None:
         connection.refuse(status, sentence)
@@ -194,59 +204,101 @@ class ReadingWorker(Worker):
             self._refuse(connection, 429, BUSY)
             return
         self._unwatch(connection)
+        self._give_thread(Answer(connection, connection.arriving.source()))
+
+    def _give_thread(self, answer: Answer) -> None:
         self._answering += 1
-        source = connection.arriving.source()
 
         def answered(future: Any) -> None:
-            self._done.append(partial(self._finish, connection, source, bool(future.result())))
-            with suppress(BlockingIOError, OSError):
-                os.write(self.PIPE[1], b".")
+            self._call_soon(partial(self._finish, answer, bool(future.result())))
 
-        self._threads.submit(self._answer, connection, source).add_done_callback(answered)
+        self._threads.submit(self._answer, answer).add_done_callback(answered)
 
-    def _finish(self, connection: Connection, source: Source, goes_on: bool) -> None:
+    def _call_soon(self, act: Callable[[], None]) -> None:
+        """Have the loop call `act`; from any thread."""
+        self._done.append(act)
+        with suppress(BlockingIOError, OSError):
+            os.write(self.PIPE[1], b".")
+
+    def _finish(self, answer: Answer, goes_on: bool) -> None:
+        connection = answer.connection
         self._answering -= 1
-        source.close()
+        if answer.waits:
+            self._park(answer)
+            return
+        answer.source.close()
         self._watch(connection)
         if goes_on and self.alive and not connection.arriving.closes:
             self._go_on(connection, connection.arriving.next)
         else:
             connection.leave(time.monotonic(), LINGER)
 
-    def _answer(self, connection: Connection, source: Source) -> bool:
-        """Answer one request in a thread; return whether another one may follow."""
-        sock, request = Answering(connection.sock), None
+    def _park(self, answer: Answer) -> None:
+        """Keep a stream in the loop until there is news of it, or its client leaves."""
+        self._parked[answer.connection] = answer
+        self._poller.register(answer.connection.sock, selectors.EVENT_READ, partial(self._hear, answer))
+        if answer.stream.has_news:  # it came before the stream was parked
+            self._go_on_with(answer)
+
+    def _hear(self, answer: Answer) -> None:
+        """Take the end of a parked connection; a client that follows a stream has nothing else to say."""
+        if answer.connection in self._parked and answer.connection.read() == b"":
+            answer.is_left = True
+            self._go_on_with(answer)
+
+    def _go_on_with(self, answer: Answer) -> None:
+        """Let a thread write what there is of a parked stream."""
+        if self._parked.pop(answer.connection, None) is not None:
+            self._poller.unregister(answer.connection.sock)
+            self._give_thread(answer)
+
+    def _answer(self, answer: Answer) -> bool:
+        """Write an answer, or the next part of a stream, in a thread; return whether another request may follow."""
         try:
-            request = next(RequestParser(self.cfg, source, connection.client))
-            return self._respond(request, sock, connection)
+            if answer.parts is None:
+                self._begin(answer)
+            return self._write(answer)
         except (NoMoreData, StopIteration, ConnectionError, TimeoutError) as error:
             self.log.debug("A connection ended: %s", error)
         except OSError as error:
             if error.errno not in (errno.EPIPE, errno.ENOTCONN):
                 self.log.exception("A request was not answered")
         except Exception as error:
-            self.handle_error(request, sock, connection.client, error)
+            self.handle_error(answer.request, answer.sock, answer.connection.client, error)
         return False
 
-    def _respond(self, request: Any, sock: Any, connection: Connection) -> bool:
-        began = datetime.now()
-        response, environ = create(request, sock, connection.client, connection.server, self.cfg)
+    def _begin(self, answer: Answer) -> None:
+        """Read a request and have the application answer it."""
+        connection = answer.connection
+        answer.request = next(RequestParser(self.cfg, answer.source, connection.client))
+        answer.began = datetime.now()
+        response, environ = create(answer.request, answer.sock, connection.client, connection.server, self.cfg)
         environ["wsgi.multithread"] = True
+        environ[PARK] = partial(self._follow, answer)
         if connection.arriving.closes or not self.alive:
             response.force_close()
+        answer.response, answer.environ = response, environ
+        answer.parts = self.wsgi(environ, response.start_response)
+
+    def _follow(self, answer: Answer, stream: Any) -> None:
+        """Take the news of a stream into its answer."""
+        answer.stream = stream
+        stream.on_news = partial(self._call_soon, partial(self._go_on_with, answer))
+
+    def _write(self, answer: Answer) -> bool:
+        """Write all there is; a stream waits after an empty part. Return whether another request may follow."""
+        response, parts = answer.response, answer.parts
+        answer.waits = False
         try:
-            parts = self.wsgi(environ, response.start_response)
-            try:
-                if isinstance(parts, environ["wsgi.file_wrapper"]):
-                    response.write_file(parts)
-                else:
-                    for part in parts:
-                        response.write(part)
-                response.close()
-            finally:
-                self.log.access(response, request, environ, datetime.now() - began)
-                if hasattr(parts, "close"):
-                    parts.close()
+            if isinstance(parts, answer.environ["wsgi.file_wrapper"]):
+                response.write_file(parts)
+            else:
+                for part in () if answer.is_left else parts:
+                    if answer.stream is not None and not part:
+                        answer.waits = True
+                        return True
+                    response.write(part)
+            response.close()
         except OSError:
             raise
         except Exception:
@@ -254,4 +306,34 @@ class ReadingWorker(Worker):
                 self.log.exception("An answer broke off")
                 return False
             raise
+        finally:
+            if not answer.waits:
+                self.log.access(response, answer.request, answer.environ, datetime.now() - answer.began)
+                if hasattr(parts, "close"):
+                    parts.close()
         return not response.should_close()
+
+
+class Answer:
+    """The answer to one request while it is made; that of a live stream in parts, as there is news."""
+
+    def __init__(self, connection: Connection, source: Source):
+        self.connection, self.source = connection, source
+        self.sock = Answering(connection.sock)
+        self.request: Any = None
+        self.response: Any = None
+        self.parts: Any = None
+        """What the application returned; None before."""
+        self.environ: dict[str, Any] = {}
+        self.began = datetime.now()
+        self.stream: Any = None
+        """The stream that it follows; None for any other answer."""
+        self.waits = False
+        """All that there is has been written; more comes with the next news."""
+        self.is_left = False
+        """Its client has closed the connection."""
+
+    @property
+    def due(self) -> float:
+        """When it goes on although there is no news [s of the steady clock]."""
+        return float(self.stream.due)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, func, not_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, not_, select, update
 
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.records import checksum, schema
 from shadowtime.workers.records.database import Database, rows
-from shadowtime.workers.records.listing import find, owned, page, words_in
+from shadowtime.workers.records.listing import ID, find, owned, page, words_in
 from shadowtime.workers.records.marks import Marks, columns, marks_of
 from shadowtime.workers.records.run import RecordRun
 from shadowtime.workers.records.run_rows import is_question, status_of
@@ -31,6 +31,24 @@ KEYS: Mapping[str, Sequence[str]] = {
     "status": ("status", "accepted", "digest"),
 }
 """Orders of a listing, with the columns that make each."""
+
+
+NAMED = (
+    select(table)
+    .where(table.c.digest >= bindparam("first"), table.c.digest < bindparam("after"))
+    .order_by(table.c.digest)
+    .limit(1)
+)
+"""Built once: most requests ask it, and building it takes as long as its answer."""
+
+
+def named(connection: Connection, reference: str) -> dict[str, Any]:
+    """Return the row of a run by its full or short id; NotFound for any text that names none."""
+    if isinstance(reference, str) and ID.fullmatch(reference):
+        for row in connection.execute(NAMED, {"first": reference, "after": f"{reference}g"}).mappings():
+            if row["digest"].startswith(reference):  # a damaged index leads to another's
+                return dict(row)
+    raise NotFound("run", reference)
 
 
 class RunLists:

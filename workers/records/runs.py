@@ -25,7 +25,7 @@ from shadowtime.workers.records.database import Database, insert_ignoring, rows,
 from shadowtime.workers.records.listing import find
 from shadowtime.workers.records.marks import marks_of
 from shadowtime.workers.records.run import TROUBLES, RecordRun, checked, of_table
-from shadowtime.workers.records.run_lists import RunLists
+from shadowtime.workers.records.run_lists import RunLists, named
 from shadowtime.workers.records.run_rows import (
     Tables,
     done,
@@ -112,7 +112,15 @@ class Runs(RunLists):
 
     def get(self, reference: str) -> RecordRun:
         with self.database.read() as connection:
-            return self._read(self._row(connection, find(connection, table, KIND, reference), is_locked=False))
+            return self._read(named(connection, reference))
+
+    def get_all(self, references: Sequence[str]) -> list[RecordRun]:
+        with self.database.read() as connection:
+            found = []
+            for reference in references:
+                with suppress(NotFound):
+                    found.append(self._read(named(connection, reference)))
+            return found
 
     def begin(self, digest: str, worker: str = "") -> Status | None:
         with self.database.write() as connection:
@@ -235,7 +243,7 @@ class Runs(RunLists):
 
     def verify(self, reference: str) -> Status:
         with self.database.read() as connection:
-            run = self._read(self._row(connection, find(connection, table, KIND, reference), is_locked=False))
+            run = self._read(named(connection, reference))
         what = self.trouble(run.digest) if run.status.is_finished else None
         if not what:
             return run.status
@@ -319,9 +327,8 @@ class Runs(RunLists):
             if path.name not in kept:
                 disk.clear(path)
 
-    def _row(self, connection: Connection, digest: str, *, is_locked: bool = True) -> dict[str, Any]:
-        asked = select(table).where(table.c.digest == digest)
-        found = rows(connection, asked.with_for_update() if is_locked else asked)
+    def _row(self, connection: Connection, digest: str) -> dict[str, Any]:
+        found = rows(connection, select(table).where(table.c.digest == digest).with_for_update())
         if not found:
             raise NotFound(KIND, digest[:16])
         return found[0]

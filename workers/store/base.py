@@ -196,6 +196,10 @@ class VisibleRuns(Protocol):
         """Return a run; NotFound for an unknown id."""
         ...
 
+    def get_all(self, references: Sequence[str]) -> Sequence[Run]:
+        """Return the runs of these ids, without unknown ones."""
+        ...
+
     def cancel(self, digest: str) -> Status:
         """Set `queued -> cancelled`, or record the request for a running run. Conflict when it has ended."""
         ...

@@ -8,13 +8,19 @@ import time
 import pytest
 
 from shadowtime.dashboard.access.refusal import Refusal
-from shadowtime.dashboard.api.hub import Hub, Message, order
+from shadowtime.dashboard.api.hub import Hub, Message, Stream, order
 
 A, B = "a" * 16, "b" * 16
 
 
 def news(serial: int, run: str = A, **more) -> Message:
     return Message(f"1000-{serial}", {"id": run, **more})
+
+
+def waited(stream: Stream) -> list[Message]:
+    stream.due = time.monotonic() + 10.0
+    stream.wait()
+    return stream.take()
 
 
 @pytest.fixture
@@ -30,8 +36,8 @@ def test_a_stream_hears_of_its_runs_alone(hub):
         hub.publish(news(1, A))
         hub.publish(news(2, B))
 
-        assert stream.take(1.0) == [news(1, A)]
-        assert stream.take(0.0) == []
+        assert stream.take() == [news(1, A)]
+        assert stream.take() == []
 
 
 def test_a_closed_stream_is_told_nothing_and_nobody_remembers_it(hub):
@@ -39,7 +45,7 @@ def test_a_closed_stream_is_told_nothing_and_nobody_remembers_it(hub):
         pass
     hub.publish(news(1, A))
 
-    assert closed.take(0.0) == []
+    assert closed.take() == []
     assert hub._following == {}
 
 
@@ -55,14 +61,36 @@ def test_a_slow_reader_holds_the_latest_message_of_each_run(hub):
         for serial in range(1000):
             hub.publish(news(serial, A if serial % 2 else B))
 
-        assert stream.take(0.0) == [news(998, B), news(999, A)]
+        assert stream.take() == [news(998, B), news(999, A)]
 
 
 def test_a_waiting_stream_is_woken(hub):
     with hub.stream([A]) as stream:
         threading.Timer(0.05, lambda: hub.publish(news(1))).start()
 
-        assert stream.take(10.0) == [news(1)]
+        assert waited(stream) == [news(1)]
+
+
+def test_who_keeps_no_thread_for_a_stream_is_called(hub):
+    calls = []
+    with hub.stream([A]) as stream:
+        stream.on_news = lambda: calls.append(stream.has_news)
+        hub.publish(news(1, A))
+        hub.publish(news(2, B))
+        hub.say(False)
+
+        assert calls == [True, True]
+        assert stream.take() == [news(1, A)]
+        assert not stream.has_news
+
+
+def test_a_run_that_may_no_longer_be_seen_is_not_told_of_though_its_news_wait(hub):
+    with hub.stream([A, B]) as stream:
+        hub.publish(news(1, A))
+        hub.publish(news(2, B))
+        stream.runs -= {A}
+
+        assert stream.take() == [news(2, B)]
 
 
 def test_redis_going_and_coming_wakes_all(hub):
@@ -70,7 +98,7 @@ def test_redis_going_and_coming_wakes_all(hub):
         for redis in (False, True):
             threading.Timer(0.05, hub.say, [redis]).start()
             began = time.monotonic()
-            assert stream.take(10.0) == []
+            assert waited(stream) == []
             assert time.monotonic() - began < 5
             assert hub.redis is redis
 

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from shadowtime.dashboard.api.hub import MOST_STREAMS
+from shadowtime.dashboard.serving import gunicorn
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store.base import UNFINISHED
 from tests.conftest import FOUR_SWF
@@ -224,6 +225,18 @@ def test_clients_that_left_make_room(web):
                 wait_for(partial(opens, web, stack, client), "room for a stream")
             assert web.ask("GET", "/api/live?runs=")[0] == 429
             assert web.ask("GET", "/healthz")[0] == 200
+
+
+def test_news_reach_more_viewers_than_there_are_threads(web):
+    run = web.ask("POST", "/api/runs", {"workload": web.generated(jobs=5), "algorithm": "easy"})[1]["id"]
+    viewers = 2 * gunicorn.threads
+    with contextlib.ExitStack() as stack:
+        streams = [stack.enter_context(web.live(run, f"127.0.0.{2 + n // 20}")) for n in range(viewers)]
+        for news in streams:
+            assert next(value["status"] for name, value in news if name == "run") == "queued"
+        assert web.ask("POST", f"/api/runs/{run}/cancel")[0] == 202
+        told = [next(value["status"] for name, value in news if name == "run") for news in streams]
+    assert told == ["cancelled"] * viewers
 
 
 def test_slow_clients_hold_up_nobody(web):
