@@ -257,7 +257,7 @@ class Reporter:
         self._digest = digest
         self._settings = settings
         self._began = time.monotonic()
-        self._said = self._noted = self._checked = self._began
+        self._simulates = self._said = self._noted = self._checked = self._began
         self._segments = 0
         self._pending: list[Slice] = []
         self._workload: Workload | None = None
@@ -268,7 +268,7 @@ class Reporter:
     def expect(self, workload: Workload) -> None:
         """Start the clock of the simulation."""
         self._workload = workload
-        self._said = time.monotonic()
+        self._simulates = self._said = time.monotonic()
 
     def compile(self, seconds: float) -> None:
         """Say that code is compiled, which takes about `seconds` and happens once on this machine."""
@@ -319,7 +319,7 @@ class Reporter:
 
     def _report(self, piece: Slice, now: float) -> None:
         """Hand over what was simulated since the last message."""
-        left = (now - self._began) * (piece.jobs - piece.jobs_done) / piece.jobs_done if piece.jobs_done else None
+        left = (now - self._simulates) * (piece.jobs - piece.jobs_done) / piece.jobs_done if piece.jobs_done else None
         progress = progress_of(piece.jobs, piece.jobs_done, self._segments, left, piece.planned)
         self.status = self.status.but(progress=progress)
         is_noted = now - self._noted >= STATUS_EVERY

@@ -18,6 +18,7 @@ from shadowtime.dashboard.api.body import parameter, switch
 from shadowtime.dashboard.api.kept import SMALL, Kept
 from shadowtime.dashboard.api.routes import add
 from shadowtime.dashboard.api.windows import routes_of
+from shadowtime.dashboard.components.so_far import not_begun
 from shadowtime.dashboard.viewer import tiles
 from shadowtime.dashboard.viewer.extent import described, extent, overcommitted
 from shadowtime.dashboard.viewer.facts import Submitted, is_exclusive, kind_and_clock, submitted_facts
@@ -28,7 +29,7 @@ from shadowtime.dashboard.viewer.windows import Windows
 from shadowtime.engine.families.classed.site.site import Site
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find_family
-from shadowtime.engine.tables import EVENTS, JOBS, SEGMENTS, Table, concatenate, empty, rows, take
+from shadowtime.engine.tables import EVENTS, SEGMENTS, Table, concatenate, empty, rows, take
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload, tau_of_run
 from shadowtime.workers.store import Run, VisibleStore
@@ -44,10 +45,6 @@ PIECE = 100_000
 LARGE = 100_000
 """Rectangles, or jobs of a run that goes on, from which a viewer loads a first window before all of them (`small=1` is
 refused)."""
-
-
-Jobs = Callable[[], Table]
-"""Reads the jobs of a run's workload, which takes seconds where there are many: kept until others need the room."""
 SCHEMAS = {"segments": SEGMENTS, "events": EVENTS}
 OF_FINISHED = {
     "series": "Step functions of a finished run: useful CPU, its background part, demand, jobs that wait and run.",
@@ -82,8 +79,8 @@ def blueprint(store: VisibleStore) -> Blueprint:
         header = {**state, "span": span, "frontier": found["frontier"], "tiers": found["tiers"]}
         return windows_so_far(live, lanes, span, header), "no-store"
 
-    def submitted(run: Run) -> Jobs:
-        return lambda: opened.of(run.digest, "submitted", lambda: load_workload(run.spec, store).jobs)
+    def submitted(run: Run) -> Table:
+        return opened.of(run.digest, "submitted", lambda: load_workload(run.spec, store).jobs)
 
     def facts_of(run: Run) -> Submitted:
         return kept.of(run.digest, "facts", lambda: submitted_facts(store, run.spec))
@@ -131,7 +128,7 @@ def blueprint(store: VisibleStore) -> Blueprint:
         _refuse_if_large(run)
         if run.status.is_finished:
             return _for_ever(run, "jobs", lambda: run.table("jobs"))
-        return _for_now(run, "jobs", _jobs_so_far(store, run, submitted(run)))
+        return _for_now(run, "jobs", not_begun(store.runs.live(run.digest).whole("jobs") or submitted(run)))
 
     def _of_finished(name: str, run_id: str) -> Response:
         run = store.runs.get(run_id)
@@ -250,16 +247,6 @@ def _extent_so_far(store: VisibleStore, run: Run, facts: Submitted) -> dict[str,
         "counts": {"jobs": facts.jobs, "segments": live.rows("segments"), "events": live.rows("events")},
         "large": facts.jobs > LARGE,
     }
-
-
-def _jobs_so_far(store: VisibleStore, run: Run, submitted: Jobs) -> Table:
-    """The jobs of a run that has not finished: what its worker wrote, else what the workload submits."""
-    known = store.runs.live(run.digest).whole("jobs") or submitted()
-    n = rows(known)
-    table = empty(JOBS, n)
-    for name in ("start", "end", "requested"):
-        table[name][:] = np.nan
-    return {**table, **{name: column for name, column in known.items() if len(column) == n}}
 
 
 def _frontier(still: Mapping[str, np.ndarray], table: Mapping[str, np.ndarray]) -> float | None:

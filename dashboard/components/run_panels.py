@@ -134,10 +134,10 @@ def waiting_words(view: RunView) -> str:
     match view.run.status.status:
         case "queued":
             return "You can close this page; its link stays the same."
+        case "running" if seconds := view.status.progress.get("compiling"):
+            return f"Figures appear once the algorithm is compiled: about {words.seconds_about(seconds)}, once."
         case "running":
-            return (
-                "No job has ended yet. The first run of an algorithm compiles it once, which takes about ten seconds."
-            )
+            return "No job has ended yet."
     return "No figures: the run did not reach its end."
 
 

@@ -23,6 +23,9 @@ from shadowtime.workers.execute import load_workload, tau_of_run
 from shadowtime.workers.records.workload_facts import question_digest
 from shadowtime.workers.store import Run, Status, WorkloadEntry
 
+PASSING = ("planned", "compiling")
+"""Entries of a run's progress before its first instant: news without them say that this part is over."""
+
 
 @dataclass(frozen=True)
 class RunView:
@@ -41,8 +44,8 @@ class RunView:
         if known.status != "running" or not isinstance(progress, Mapping):
             return known
         heard = {name: value for name, value in progress.items() if isinstance(value, int | float | None)}
-        usual = {name: value for name, value in known.progress.items() if name != "planned"}
-        return known.but(progress=usual | {name: heard[name] for name in (*usual, "planned") if name in heard})
+        usual = {name: value for name, value in known.progress.items() if name not in PASSING}
+        return known.but(progress=usual | {name: heard[name] for name in (*usual, *PASSING) if name in heard})
 
     @property
     def is_finished(self) -> bool:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from shadowtime.engine import tables
-from shadowtime.engine.tables import FINISHED, Table, rows
+from shadowtime.engine.tables import FINISHED, JOBS, Table, empty, rows
+from shadowtime.workers.errors import NotFound
+from shadowtime.workers.execute import load_workload
 from shadowtime.workers.recent import Recent
 from shadowtime.workers.store import Run, VisibleStore
 
@@ -45,13 +47,14 @@ class SoFar:
         self._lock = threading.Lock()
 
     def jobs(self, run: Run) -> Table:
-        """Return the jobs table of a running run as it is now; no columns before its worker has written any."""
+        """Return the jobs table of a running run as it is now; no columns before its worker has written any, nor where
+        its workload was deleted."""
         live = self._store.runs.live(run.digest)
         with self._lock:
             key = f"{run.digest} {run.status.attempt}"
             known = self._known.find(key)
             if known is None:
-                submitted = live.whole("jobs")
+                submitted = live.whole("jobs") or (self._submitted(run) if live.rows("events") else {})
                 if not rows(submitted):
                     return {}
                 known = self._known.get(key, lambda: Jobs(not_begun(submitted)))
@@ -59,13 +62,16 @@ class SoFar:
             happened = {name: known.table[name].copy() for name in ("start", "end", "state")}
             return {**known.table, **happened}  # a snapshot: other threads go on adding events
 
+    def _submitted(self, run: Run) -> Table:
+        """Return the jobs of a run whose worker has none to write: those of its workload."""
+        try:
+            return load_workload(run.spec, self._store).jobs
+        except NotFound:
+            return {}
 
-def not_begun(jobs: Table) -> Table:
-    """Return the jobs of a workload, none of which has started."""
-    n = rows(jobs)
-    return {
-        **jobs,
-        "start": np.full(n, np.nan),
-        "end": np.full(n, np.nan),
-        "state": np.full(n, tables.UNFINISHED, np.uint8),
-    }
+
+def not_begun(submitted: Table) -> Table:
+    """Return the jobs of a workload, none of which has started, with all columns of the table of jobs."""
+    n = rows(submitted)
+    unknown = {name: np.full(n, np.nan) for name in ("start", "end", "requested")}
+    return {**empty(JOBS, n), **unknown, **{name: column for name, column in submitted.items() if len(column) == n}}

@@ -202,19 +202,19 @@ def test_a_run_that_was_begun_again_says_so(lab, four, ask):
     assert "Restarted." in said(result.children) and "second attempt" in said(result.children)
 
 
-def begin(lab, spec, jobs, events) -> None:
-    """A worker has taken the run and written `events` so far."""
+def begin(lab, spec, events, jobs=None) -> None:
+    """A worker has taken the run and written `events` so far; `jobs` only of a workload with conversions."""
     lab.store.runs.begin(spec.digest)
     with lab.store.runs.write_live(spec.digest) as live:
-        live.replace("jobs", {name: jobs[name] for name in JOBS if name in jobs})
         live.append("events", events)
+        if jobs is not None:
+            live.replace("jobs", {name: jobs[name] for name in JOBS if name in jobs})
 
 
 def test_a_cancelled_run_shows_what_was_computed_and_says_that_it_is_partial(lab, four, ask, finish):
-    done = lab.store.runs.get(finish(four, "fcfs").id)
+    events = lab.store.runs.get(finish(four, "fcfs").id).table("events")
     spec = ask(four, "easy")
-    jobs, events = done.table("jobs"), done.table("events")
-    begin(lab, spec, jobs, {name: column[events["time"] < 110] for name, column in events.items()})
+    begin(lab, spec, take(events, events["time"] < 110))
     lab.store.runs.cancel(spec.digest)
     lab.store.runs.cancelled(spec.digest)
     text = said(shown(lab, urls.run(spec.id))[0].children)
@@ -225,11 +225,12 @@ def test_a_cancelled_run_shows_what_was_computed_and_says_that_it_is_partial(lab
     assert tables[1] == "partial: until the run was cancelled"
 
 
-def test_a_running_run_shows_the_jobs_that_have_ended(lab, four, ask, finish):
+@pytest.mark.parametrize("conversions", [[], ["load:rho=0.5"]])
+def test_a_running_run_shows_the_jobs_that_have_ended(lab, four, ask, finish, conversions):
     done = lab.store.runs.get(finish(four, "fcfs").id)
     jobs, events = done.table("jobs"), done.table("events")
-    spec = ask(four, "easy")
-    begin(lab, spec, jobs, take(events, events["time"] <= 110))
+    spec = ask(four, "easy", conversions=conversions)
+    begin(lab, spec, take(events, events["time"] <= 110), jobs if conversions else None)
     view = run_view.view(lab, spec.id)
 
     assert view.ended == 2
@@ -238,6 +239,19 @@ def test_a_running_run_shows_the_jobs_that_have_ended(lab, four, ask, finish):
     assert "So far, over ended jobs." in said(run_panels.summary(view))
     spread = run_panels.filled(view, run_panels.SPREADS[0])
     assert sum(spread["figure"]["data"][0]["y"]) + int(spread["below"]) == 2
+
+
+def test_a_run_without_figures_says_what_it_waits_for(lab, four, ask):
+    spec = ask(four, "easy")
+    status = lab.store.runs.begin(spec.digest)
+    lab.store.runs.report(spec.digest, status.attempt, {**status.progress, "compiling": 6.0})
+
+    def summary(**progress):
+        view = run_view.view(lab, spec.id, {"progress": {"fraction": 0.0, **progress}})
+        return said(run_panels.summary(view)).replace("\u202f", " ").removeprefix("Summary 0 of 4 jobs ended ")
+
+    assert summary(compiling=6.0) == "Figures appear once the algorithm is compiled: about 6 s, once."
+    assert summary() == "No job has ended yet."
 
 
 def test_what_the_browser_heard_is_fresher_than_the_status_on_disk(lab, four, ask):
@@ -251,10 +265,9 @@ def test_what_the_browser_heard_is_fresher_than_the_status_on_disk(lab, four, as
 
 
 def test_a_running_run_is_read_piece_by_piece(lab, four, ask, finish, monkeypatch):
-    done = lab.store.runs.get(finish(four, "fcfs").id)
-    jobs, events = done.table("jobs"), done.table("events")
+    events = lab.store.runs.get(finish(four, "fcfs").id).table("events")
     spec = ask(four, "easy")
-    begin(lab, spec, jobs, take(events, events["time"] < 100))
+    begin(lab, spec, take(events, events["time"] < 100))
     before = run_view.view(lab, spec.id)
     assert before.ended == 0 and np.isnan(before.jobs["end"]).all()
     with lab.store.runs.write_live(spec.digest) as live:

@@ -97,6 +97,25 @@ def test_news_grow_until_the_end(store, redis, often):
     assert heard[-1]["progress"] == progress_of(1000, 1000, len(store.runs.get(digest).table("segments")["job"]), 0.0)
 
 
+def test_time_left_counts_from_the_first_instant_not_from_compiling(store, redis, often, monkeypatch):
+    clock = SimpleNamespace(monotonic=lambda: clock.now, perf_counter=lambda: clock.now, now=0.0)
+    monkeypatch.setattr(tasks, "time", clock)
+    expect = tasks.Reporter.expect
+
+    def expect_late(self, workload):
+        clock.now += 100.0
+        expect(self, workload)
+        clock.now += 3.0
+
+    monkeypatch.setattr(tasks.Reporter, "expect", expect_late)
+    tasks.run_task(ask(store))
+    progress = [message["progress"] for message in messages(redis) if message["progress"]["seconds_left"]]
+
+    assert progress
+    for one in progress:
+        assert one["seconds_left"] == pytest.approx(3.0 * (1000 - one["jobs_done"]) / one["jobs_done"])
+
+
 def test_a_plan_in_the_making_says_how_far_it_is(store, redis, often, monkeypatch):
     advance, calls = Making.advance, []
 
