@@ -109,9 +109,17 @@ def often(name: str, values: Mapping[str, Any], jobs: int) -> str:
 
 
 def lines(
-    values: Mapping[str, Any], bounds: Mapping[str, float], kind: str = "", *, is_running: bool = False
+    values: Mapping[str, Any],
+    bounds: Mapping[str, float],
+    kind: str = "",
+    *,
+    is_running: bool = False,
+    end: str = "running",
 ) -> list[Line]:
-    """The summary's rows. While a run goes on, a mean over the ended jobs has no ratio: its bound is that of all."""
+    """The summary's rows. While a run goes on, a mean over the ended jobs has no ratio: its bound is that of all.
+
+    end: what stands for the makespan of a run that has not reached its end.
+    """
     found = []
     judged = headline(values, bounds, kind)
     for name in SUMMARY:
@@ -125,7 +133,7 @@ def lines(
         ratio = "" if is_running and name not in EXTREMES else words.ratio(ratio_of(name, values, bounds))
         text = written(name, value)
         if is_running and name == "makespan":
-            text, ratio = "running" + (f", ≥ {bound}" if bound else ""), ""
+            text, ratio = end + (f", ≥ {bound}" if bound else ""), ""
         title, said = look_up_family(kind).metric_titles.get(name, ("", ""))
         if known and not title:
             title, said = known.title, known.text

@@ -50,7 +50,8 @@ def summary(view: RunView) -> list[Any]:
     values, bounds = view.figures()
     kind, is_running = view.asked["kind"], not view.is_finished
     judged = results.headline(values, bounds, kind)
-    shown = results.lines(values, bounds, kind, is_running=is_running)
+    end = "running" if view.run.status.is_unfinished else "not reached"
+    shown = results.lines(values, bounds, kind, is_running=is_running, end=end)
     sure = view.intervals()
     has_headline = not is_running and judged is not None and results.ratio_of(judged, values, bounds) is not None
     body: list[Any] = [section_title("Summary", counted(view))]
@@ -96,8 +97,7 @@ def headline(name: str, values: Any, bounds: Any, interval: str = "", proof: str
 
 def row(line: results.Line, interval: str = "") -> html.Tr:
     """One figure beside its proof."""
-    is_wide = line.name == "makespan" and line.value.startswith("running")
-    if is_wide:
+    if line.name == "makespan" and line.value.startswith(("running", "not reached")):
         return tags.tr(
             "",
             html.Th(definition(line.name, line.title), scope="row"),

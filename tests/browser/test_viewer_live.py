@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 import pytest
 
@@ -34,9 +36,8 @@ class Going:
         self.segments = 0
 
     def go_on(self, times: int = 1) -> float:
-        """Some slices more; gives how far the simulation is."""
-        for _ in range(times):
-            piece = next(self.slices)
+        """Some slices more, as far as there are some; gives how far the simulation is."""
+        for piece in islice(self.slices, times):
             self.writer.append("segments", piece.segments)
             self.writer.append("events", piece.events)
             self.writer.replace("open", piece.open)
@@ -45,6 +46,10 @@ class Going:
 
     def lose_worker(self) -> None:
         self.store.runs.requeue(self.digest, self.status.attempt, "its worker stopped")
+
+    def cancel(self) -> None:
+        self.store.runs.cancel(self.digest)
+        assert self.store.runs.cancelled(self.digest)
 
     def finish(self) -> int:
         outcome = execute(self.spec, self.workload)
@@ -137,3 +142,19 @@ def test_a_large_run_is_drawn_before_its_jobs_are_known(runs, going, page, monke
     assert (later["segments"], later["frontier"]) == (going.segments, time)
     total = going.finish()
     assert viewer.wait("d.status === 'finished'")["segments"] == total
+
+
+@pytest.mark.parametrize("large", [100, 1000])
+@pytest.mark.parametrize("slices", [3, 30])
+def test_a_cancelled_run_keeps_all_that_it_drew(runs, going, page, monkeypatch, large, slices):
+    """In pieces; after its last job too, when no rectangle grows any more."""
+    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", large)
+    monkeypatch.setattr("shadowtime.dashboard.api.viewer.PIECE", 20)
+    going.begin()
+    time = going.go_on(slices)
+    going.cancel()
+
+    viewer = Viewer(page, runs.page_of(going.digest[:16]))
+
+    found = viewer.wait(f"d.status === 'cancelled' && !d.cells && d.segments === {going.segments}")
+    assert found["segments"] > 60 and found["frontier"] == time

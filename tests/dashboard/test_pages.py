@@ -221,6 +221,7 @@ def test_a_cancelled_run_shows_what_was_computed_and_says_that_it_is_partial(lab
 
     assert "Partial results: 1 of 4 jobs had ended." in text and "1 of 4 jobs ended" in text
     assert "over the jobs that had ended when the run was cancelled" in text and "Mean turnaround" in text
+    assert "Makespan not reached" in text and "running" not in text
     tables = run.grids(lab, None, spec.id)
     assert tables[1] == "partial: until the run was cancelled"
 

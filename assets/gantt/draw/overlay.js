@@ -92,7 +92,7 @@ export class Overlay extends Painter {
   frontier() {
     const { context } = this;
     const { run, theme, clock, layout } = this.scene;
-    if (!run.unfinished || run.frontier === null) return;
+    if (run.frontier === null) return;
     const x = Math.round(this.x(run.frontier)) + 0.5;
     if (!this.inside(x)) return;
     context.strokeStyle = css(theme.accent);

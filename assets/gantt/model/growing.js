@@ -14,6 +14,11 @@ export async function pullRows(run) {
   return found.header;
 }
 
+/** Of a run that stopped before its end: all rectangles that it wrote. @param {Run} run @param {any} header */
+export async function pullRest(run, header) {
+  for (let { more } = header; more && !run.unfinished; ) ({ more } = await pullRows(run));
+}
+
 /** Of a large run whose cells are drawn: its jobs, and then all its rectangles so far, for which the cells go.
  * @param {Run} run */
 export async function replaceCells(run) {
@@ -24,9 +29,8 @@ export async function replaceCells(run) {
   run.jobs = { n: jobs.header.rows, ...jobs.columns };
   run.rows = null;
   const drawn = run.frontier ?? -Infinity;
-  for (let header = { more: true, frontier: -Infinity }; header.more && header.frontier < drawn; ) {
-    header = await pullRows(run);
-  }
+  let header = { more: true, frontier: -Infinity };
+  while (header.more && !(run.unfinished && header.frontier >= drawn)) header = await pullRows(run);
   if (run.wide) run.showRows();
   run.following.again = true; // more may have come since
 }

@@ -13,7 +13,7 @@ import { nextPaint, whenIdle } from "../../base/idle.js";
 import { appended, noRectangles } from "./chunks.js";
 import { Following } from "./following.js";
 import { ghostsAt } from "./ghosts.js";
-import { appendTo, replaceCells } from "./growing.js";
+import { appendTo, pullRest, replaceCells } from "./growing.js";
 import { nowAt } from "./now.js";
 import { lanesHeld, promiseAt, stepFrom } from "./query.js";
 import { loadSite } from "./site.js";
@@ -149,6 +149,7 @@ export class Run {
       if ("after" in segments.header) appendTo(this, segments);
       else await this.complete(segments);
       this.showRows();
+      await pullRest(this, segments.header);
     } catch (/** @type {any} */ error) {
       this.away(error);
       return;

@@ -81,7 +81,7 @@ export class Overview {
     context.fillRect(0, 0, a, HEIGHT);
     context.fillRect(z, 0, width - z, HEIGHT);
     context.globalAlpha = 1;
-    if (run.unfinished && run.frontier !== null) this.line(this.x(run.frontier), theme.accent, [2, 2]);
+    if (run.frontier !== null) this.line(this.x(run.frontier), theme.accent, [2, 2]);
     if (view.at !== null) this.line(this.x(view.at), theme.ink, []);
     context.strokeStyle = css(theme.ink);
     context.lineWidth = 1;
