@@ -252,14 +252,15 @@ def current(context: Context, run_id: str | None, news: Mapping[str, Any] | None
 
 @callbacks(Output("run-proven", "data"), Input("run-stage", "data"), State("run-id", "data"), waits=False)
 def proven(context: Context, _: Any, run_id: str | None) -> Any:
-    """Have the bounds of a run that goes on proven, once; its next news show them."""
+    """Have the bounds of a run that goes on, or stopped with partial results, proven once; the next summary shows
+    them."""
     try:
-        run = view(context, run_id or "").run
+        shown = view(context, run_id or "")
     except NotFound:
         return no_update
-    if not run.status.is_unfinished:
+    if not (shown.run.status.is_unfinished or shown.is_partial):
         return no_update
-    return bool(asking.bounds(context, run.spec))
+    return bool(asking.bounds(context, shown.run.spec))
 
 
 @callbacks(
@@ -291,9 +292,11 @@ def show_outages(context: Context, clicks: int | None, run_id: str | None) -> tu
 
 
 def waits_for_bound(shown: RunView) -> bool:
-    """Whether the exact bound of a run may still come: it goes on, or its bound is being computed."""
+    """Whether a bound of a run may still come: it goes on, or its bound is being computed."""
     if shown.run.status.is_unfinished:
         return True
+    if shown.is_partial:
+        return asking.known_bounds(shown.context, shown.run.spec) is None
     return shown.is_finished and shown.summary.get("exact_bound", {}).get("status") == "queued"
 
 

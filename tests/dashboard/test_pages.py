@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from dash import no_update
 
 from shadowtime.dashboard.components import health, run_list, run_panels, run_view, search
 from shadowtime.dashboard.components.run_list import Asked
@@ -224,6 +225,10 @@ def test_a_cancelled_run_shows_what_was_computed_and_says_that_it_is_partial(lab
     assert "Makespan not reached" in text and "running" not in text
     tables = run.grids(lab, None, spec.id)
     assert tables[1] == "partial: until the run was cancelled"
+    assert "The lower bounds are being computed." in text and run.with_bound(lab, None, spec.id)[1] is no_update
+    assert run.proven(lab, None, spec.id)
+    summary, is_known = run.with_bound(lab, None, spec.id)
+    assert is_known and "at most 1.5 × optimal" in said(summary)
 
 
 @pytest.mark.parametrize("conversions", [[], ["load:rho=0.5"]])
@@ -312,8 +317,6 @@ def test_events_come_by_the_window(lab, four, finish):
 
 
 def test_a_run_that_is_gone_changes_nothing(lab):
-    from dash import no_update
-
     assert set(run.current(lab, "0123456789abcdef").values()) == {no_update}
     assert run.rows_of(lab, "0123456789abcdef", "jobs", {}) is no_update
 
