@@ -66,6 +66,7 @@ export class Viewer {
     this.stageBox = element.appendChild(make("div", "gv-stage", stage));
     this.baseCanvas = addCanvas("gv-base", this.stageBox);
     this.overCanvas = addCanvas("gv-over", this.stageBox);
+    this.waiting = addDiv("gv-waiting", this.stageBox, "Loading the schedule");
     this.scrubBox = addDiv("gv-scrub", element);
     for (const part of ["overview", "bar", "scrub"]) /** @type {any} */ (this)[`${part}Box`].hidden = !this.parts[part];
     this.stage = new Stage(this.baseCanvas);
@@ -112,6 +113,7 @@ export class Viewer {
     const { width, height, dpr } = sizeOf(this);
     if (width === this.width && height === this.height && dpr === this.dpr) return;
     Object.assign(this, { width, height, dpr });
+    if (!this.layout) this.stageBox.style.height = `${height}px`; // what is below does not move when it is drawn
     this.ask("base", "overview");
   }
 
@@ -229,6 +231,7 @@ export class Viewer {
 
   fail() {
     this.settle();
+    this.waiting.remove();
     this.element.dataset.state = "error";
     this.stageBox.setAttribute("aria-label", this.run.error || "");
     this.notice = this.notice || addDiv("gv-notice", this.stageBox);
@@ -380,6 +383,7 @@ export class Viewer {
 
   firstFrame() {
     this.drawnOnce = true;
+    this.waiting.remove();
     this.list.fill();
     this.element.dataset.state = "ready";
     performance.mark("shadowtime-gantt-ready");

@@ -5,16 +5,22 @@
  *   complain(error)                show that sentence where the page has a place for it
  */
 
+import { runsShown } from "../../api/shown.js";
 import { find, icon, make, notice } from "../../base/dom.js";
 import { emit } from "../../base/events.js";
+import { Run } from "../../gantt/model/run.js";
 import { set } from "./dash.js";
 
+const FIRST = 2; // as many as are kept before they have a viewer
 const TOKEN = "Changes need a token of this server: enter it above, then try again.";
 const SESSION = "/api/session";
 
-/** Dash follows the address of its Location; the browser's history gets an entry. @param {string} address */
+/** Dash follows the address of its Location; the browser's history gets an entry. The first schedules of the page are
+ * requested while the server writes the page.
+ * @param {string} address */
 export function go(address) {
   const url = new URL(address, location.href);
+  runsShown(url).slice(0, FIRST).forEach(Run.of);
   set("url", { pathname: url.pathname, search: url.search, hash: url.hash });
 }
 

@@ -79,3 +79,31 @@ def test_what_a_link_could_not_show_is_said_when_there_is_a_place_for_it(browser
 
     held.page.locator("#link-notice").filter(has_text="There is no job 977 in this run.").wait_for()
     held.page.context.close()
+
+
+@pytest.mark.parametrize(("name", "moves"), [("run", 30), ("compare", 0)])
+def test_a_page_keeps_still_while_its_schedules_are_loaded(page, site, name, moves):
+    """They are requested with the page, have their place, and none of their controls is seen half made.
+
+    moves: pixels that the page below may move; the stage of a run has whole rows, which are not known before.
+    """
+    page.goto(site.url + urls.RUNS)
+    page.locator("#runs-grid .ag-row").first.wait_for()
+    held, runs = [], list(site.runs.values())
+    page.route("**/api/runs/*/segments*", lambda route: held.append(route))
+    address = urls.run(runs[0]) if name == "run" else urls.compare(urls.Comparison(runs=tuple(runs)))
+    page.evaluate("(address) => shadowtime.go(address)", address)
+    page.locator(".gv-waiting").first.filter(has_text="Loading the schedule").wait_for()
+    below = page.locator("#jobs-note" if name == "run" else "#compare-metrics")
+    below.wait_for(state="attached")
+    page.wait_for_function("() => getComputedStyle(document.querySelector('.gv-waiting')).opacity === '1'")
+    assert not page.locator(".gv-bar select, .gv-chip, .gv-scrub button").filter(visible=True).count()
+    before = below.bounding_box()["y"]
+
+    assert len(held) == (1 if name == "run" else 2)
+    page.unroute("**/api/runs/*/segments*")  # which lets those that are held go on
+    page.wait_for_function("() => shadowtime.viewers.length && shadowtime.viewers.every((one) => one.drawnOnce)")
+    page.locator(".gv-bar select").first.wait_for()
+
+    assert not page.locator(".gv-waiting").count()
+    assert below.bounding_box()["y"] == pytest.approx(before, abs=moves)
