@@ -36,8 +36,8 @@ def columns(base: str, other: str) -> list[dict[str, Any]]:
         {"field": "start_run", "headerName": f"Start, {other}", "width": 168, "valueFormatter": DATE},
         {"field": "end_baseline", "headerName": f"End, {base}", "width": 168, "valueFormatter": DATE},
         {"field": "end_run", "headerName": f"End, {other}", "width": 168, "valueFormatter": DATE},
-        {"field": "stretch_baseline", "headerName": f"Bounded slowdown, {base}", "width": 136, "valueFormatter": REAL},
-        {"field": "stretch_run", "headerName": f"Bounded slowdown, {other}", "width": 136, "valueFormatter": REAL},
+        {"field": "stretch_baseline", "headerName": f"Bounded slowdown, {base}", "width": 200, "valueFormatter": REAL},
+        {"field": "stretch_run", "headerName": f"Bounded slowdown, {other}", "width": 200, "valueFormatter": REAL},
     ]  # fmt: skip
 
 

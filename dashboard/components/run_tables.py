@@ -47,7 +47,7 @@ JOB_COLUMNS: list[dict[str, Any]] = [
     {"field": "requested", "headerName": "Requested", "width": 118, "valueFormatter": LENGTH},
     {"field": "end", "headerName": "Ended", "width": 158, "valueFormatter": DATE},
     {"field": "flow", "headerName": "Turnaround", "width": 118, "valueFormatter": LENGTH},
-    {"field": "stretch", "headerName": "Bounded slowdown", "width": 138, "valueFormatter": REAL},
+    {"field": "stretch", "headerName": "Bounded slowdown", "width": 160, "valueFormatter": REAL},
 ]
 
 WEIGHT: dict[str, Any] = {"field": "weight", "headerName": "Weight", "width": 96, "valueFormatter": REAL}

@@ -25,7 +25,7 @@ export class Scrub {
     this.paces = box.appendChild(make("div", "gv-switch", { role: "radiogroup", "aria-label": "Pace" }));
     addDiv("gv-space", box);
     this.who = addButton(box, "", "gv-plain gv-who", () => viewer.now.toggle(), "I");
-    this.who.prepend("Who", make("span", "gv-long", {}, "\u00a0runs, who waits"));
+    this.who.prepend("Who runs", make("span", "gv-long", {}, ", who waits"));
     this.who.setAttribute("aria-label", "Who runs, who waits");
     this.who.setAttribute("aria-expanded", "false");
     const list = box.appendChild(make("dl", "gv-readout"));

@@ -280,3 +280,20 @@ def test_the_form_of_a_new_run(browser, site, four, tmp_path):
     assert page.get_by_role("checkbox", name="MCB8*/opt=avg/minvt=600").is_checked()
     assert said == []
     page.context.close()
+
+
+def test_no_column_of_jobs_has_a_cut_name_nor_a_title_a_squeezed_note(browser, site):
+    cut = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
+    runs = tuple(site.runs.values())
+    for address, widest in (
+        (urls.run(runs[0]), 2600),
+        (urls.compare(urls.Comparison(runs=runs, show="difference")), 2600),
+    ):
+        page, _ = opened(browser, site, address, viewport={"width": widest, "height": 900})
+        page.locator(".ag-header-cell-text", has_text="Bounded slowdown").first.wait_for()
+        assert page.locator(".ag-header-cell-text").evaluate_all(cut) == []
+        page.set_viewport_size({"width": 390, "height": 844})
+        notes = page.locator(".st-section-title:has(> .st-define) > .st-note").filter(visible=True)
+        heights = notes.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().height)")
+        assert heights and max(heights) < 40, "at most two lines"
+        page.context.close()
