@@ -369,9 +369,8 @@ def rows_of(context: Context, run_id: str | None, name: str, request: Mapping[st
         events = shown.run.table("events")
         table = run_tables.event_rows(events, jobs)
         index, count = run_tables.answer(table, request)
-        found = run_tables.with_notes(
-            table.records(index), events, context.notes.get(shown.run.digest, lambda: notes(shown))
-        )
+        sentences = context.notes.get(shown.run.digest, lambda: notes(shown))
+        found = run_tables.with_notes(table.records(index), events, sentences, shown.clock)
     except NotFound:
         return {"rowData": [], "rowCount": 0}
     return {"rowData": found, "rowCount": count}
