@@ -86,6 +86,11 @@ def written(name: str, value: float | None) -> str:
     return words.number(value if isinstance(value, int) else float(value))
 
 
+def whole(name: str, value: float | None) -> str:
+    """The same, which the end of a line never divides."""
+    return written(name, value).replace(" ", "\u00a0")
+
+
 def titled(name: str) -> str:
     """What people call a metric."""
     known = registered().get(name)

@@ -83,8 +83,7 @@ def summary(view: RunView) -> list[Any]:
 
 def headline(name: str, values: Any, bounds: Any, interval: str = "", proof: str = "") -> html.Div:
     """The one large figure: how far from the optimum at the most; `proof` is what the bound was proven by."""
-    value, bound = (results.written(name, given[name]).replace(" ", "\u00a0") for given in (values, bounds))
-    said = f"{value}; lower bound {bound}"
+    said = f"{results.whole(name, values[name])}; lower bound {results.whole(name, bounds[name])}"
     said += f" by {proof}" if proof else ""
     return tags.div(
         "st-headfigure",

@@ -172,8 +172,8 @@ def headline(run: Subject) -> dict[str, str] | None:
     if name is None or ratio is None:
         return None
     proof = results.PROOFS.get(run.summary.get("bound_names", {}).get(name, ""), "")
-    bound = results.written(name, run.bounds[name]) + (f" by {proof}" if proof else "")
-    said = f"{results.written(name, run.metrics[name])}; lower bound {bound}"
+    bound = results.whole(name, run.bounds[name]) + (f" by {proof}" if proof else "")
+    said = f"{results.whole(name, run.metrics[name])}; lower bound {bound}"
     interval = trust.interval(name, run.summary.get("intervals", {}))
     return {"ratio": words.at_most(ratio), "of": results.titled(name), "said": said, "interval": interval}
 

@@ -68,7 +68,10 @@ export async function drawPicture(kind) {
   let y = MARGIN + HEAD;
   for (const part of parts) {
     if (several) {
+      const { run } = part.viewer;
       text(context, part.viewer, 600, "ink", nameOf(part.viewer), MARGIN, y + 12);
+      const after = MARGIN + context.measureText(nameOf(part.viewer)).width + 8;
+      if (run.tiers < 2) text(context, part.viewer, 400, "ink3", `${run.view.lane}s`, after, y + 12); // else panes say it
       y += NAME;
     }
     for (const layer of part.layers) put(context, layer, MARGIN, y, part.width, part.height);
@@ -102,13 +105,14 @@ function head(context, viewers, width) {
   const { lanes } = view.bounds;
   const first = Math.floor(view.n0);
   const last = Math.ceil(view.n1) - 1;
+  const dated = Object.assign(Object.create(clock), { years: clock.dated }); // a picture stands alone
   const which = first > 0 || last < lanes - 1 ? ` · ${viewer.run.view.lane}s ${first}–${last}` : "";
   text(
     context,
     viewer,
     400,
     "ink3",
-    clock.window(view.t0, Math.min(view.t1, view.bounds.t1)) + which,
+    dated.window(view.t0, Math.min(view.t1, view.bounds.t1)) + which,
     MARGIN,
     MARGIN + 34
   );

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 import pytest
 
 from shadowtime.dashboard.look import theme
 from shadowtime.dashboard.sharing import urls
+from tests.conftest import FOUR_SWF
 from tests.workers.lab import wait_for
 
 pytestmark = pytest.mark.browser
@@ -297,3 +299,22 @@ def test_no_column_of_jobs_has_a_cut_name_nor_a_title_a_squeezed_note(browser, s
         heights = notes.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().height)")
         assert heights and max(heights) < 40, "at most two lines"
         page.context.close()
+
+
+def test_a_picture_says_the_year_and_what_its_lanes_are(page, site, lab, finish):
+    """It stands alone, where no page around it says so."""
+    log = f"; UnixStartTime: 854000000\n; TimeZoneString: UTC\n{FOUR_SWF}"
+    workload, _ = lab.store.workloads.add(io.BytesIO(log.encode()), "dated.swf")
+    runs = tuple(finish(workload.id, name).id for name in ("fcfs", "easy"))
+    page.goto(site.url + urls.compare(urls.Comparison(runs=runs)))
+    page.wait_for_function("() => shadowtime.viewers.length === 2 && shadowtime.viewers.every((one) => one.compared)")
+    texts = page.evaluate(
+        """async () => {
+          const text = await (await shadowtime.exporting.view("svg")).text();
+          const drawn = new DOMParser().parseFromString(text, "image/svg+xml");
+          return [...drawn.querySelectorAll("text")].map((one) => one.textContent);
+        }"""
+    )
+
+    assert "Thu 23 Jan 1997 06:13 – 06:31 · 18.5 min" in [one.replace("\u202f", " ") for one in texts]
+    assert texts.count("processors") == 2
