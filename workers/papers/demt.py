@@ -65,7 +65,7 @@ def _method(scale: str) -> list[str]:
         "parallelism (as printed it contradicts the text), parameters of Downey's function, redraws; see "
         "[moldable jobs](../moldable.md).",
         "Jobs that arrive over time are scheduled in batches; with the two shelves inside, the end is proved to be at "
-        "most 3 times the best possible, for DEMT inside nothing is proved.",
+        "most 3 × optimal; for DEMT inside nothing is proved.",
         "List-WSPT is not in the paper: list scheduling in Smith's order, a strong baseline.",
         "Of the plots only the sentences about them survive: a claim is judged by the rule below the table. An "
         "independent draft of the same specification gives points to compare with; nothing was tuned to either.",

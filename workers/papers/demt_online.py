@@ -1,6 +1,6 @@
 """The on-line part of the study: jobs that arrive over time, in batches, against a bound that counts releases.
 
-With the two shelves inside, the end is proved to be at most 2 x 3/2 times the best possible; DEMT inside has no proof.
+With the two shelves inside, the end is proved to be at most 2 x 3/2 x optimal; DEMT inside has no proof.
 """
 
 from __future__ import annotations
