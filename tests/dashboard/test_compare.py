@@ -206,9 +206,9 @@ def test_an_address_comes_back_from_its_query():
 
 def test_figures_of_a_run_that_goes_on_are_over_the_jobs_that_have_ended(lab, four, ask, finish):
     done = finish(four, "fcfs").id
-    jobs, events = (lab.store.runs.get(done).table(name) for name in ("jobs", "events"))
+    events = lab.store.runs.get(done).table("events")
     spec = ask(four, "easy")
-    begin(lab, spec, jobs, take(events, events["time"] <= 110))
+    begin(lab, spec, take(events, events["time"] <= 110))
     going = compared(lab, Comparison(runs=(done, spec.id)))
     result = going.outcome(going.of)
     lines = {line.name: line for line in compare_metrics.lines(going)}
