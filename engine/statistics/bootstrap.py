@@ -63,7 +63,8 @@ def bca(resampled: np.ndarray, estimate: np.ndarray, left_out: np.ndarray, level
     centred = left_out.mean(axis=0) - left_out
     square = (centred**2).sum(axis=0)
     cube = (centred**3).sum(axis=0)
-    acceleration = np.divide(cube, 6.0 * square**1.5, out=np.zeros_like(cube), where=square > 0.0)
+    spread = 6.0 * square**1.5  # 0 also where only its power is too small for a float
+    acceleration = np.divide(cube, spread, out=np.zeros_like(cube), where=spread > 0.0)
     ends = []
     for tail in (0.5 - level / 2.0, 0.5 + level / 2.0):
         z = bias + ndtri(tail)

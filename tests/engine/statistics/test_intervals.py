@@ -83,6 +83,14 @@ def test_intervals_are_inside_the_range_and_hold_the_mean(share, nature, level):
         assert found.low <= found.mean * (1 + 1e-12) + 1e-12 and found.mean <= found.high * (1 + 1e-12) + 1e-12
 
 
+def test_a_maximum_of_blocks_that_hardly_differ_has_an_interval():
+    values = np.array([2.4e-116, 0.0])
+
+    found = interval(values, LARGEST)
+
+    assert values.min() <= found.low <= found.mean <= found.high <= values.max()
+
+
 @given(
     arrays(float, st.integers(2, 9), elements=st.floats(0.01, 100.0)),
     st.floats(1e-3, 1e3),
