@@ -6,7 +6,6 @@ the screen are, sorted and filtered here.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,12 +13,10 @@ from typing import Any
 import dash_ag_grid as dag
 import numpy as np
 
-from shadowtime.dashboard.look import words
 from shadowtime.engine.metrics.jobs import bounded_stretch
 from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import EVENT_KINDS, JOB_STATES, Table, rows
-from shadowtime.engine.workload.job import Clock
 
 AT_ONCE = 20_000
 HEIGHT = 420
@@ -62,8 +59,6 @@ SITE_COLUMNS: list[dict[str, Any]] = [
 """Of jobs on machines that differ."""
 PRIORITIES = ("high", "medium", "low")
 
-INSTANT = re.compile(r"\b(at|from) (-?[\d.]+(?:e[+-]\d+)?) s\b")
-"""How the engine writes an instant in the sentence of an event."""
 EVENT_COLUMNS: list[dict[str, Any]] = [
     {"field": "time", "headerName": "When", "width": 158, "valueFormatter": DATE},
     {"field": "kind", "headerName": "What", "width": 110, **WORDS},
@@ -206,25 +201,11 @@ def event_rows(events: Table, jobs: Table) -> Rows:
     return Rows(rows(events), ("row", "time", "kind", "job_id"), column)
 
 
-def with_notes(
-    found: list[dict[str, Any]], events: Table, notes: Notes, clock: Clock | None = None
-) -> list[dict[str, Any]]:
+def with_notes(found: list[dict[str, Any]], events: Table, notes: Notes) -> list[dict[str, Any]]:
     """The rows of events with their sentences."""
     for line in found:
-        line["note"] = note_of(line["row"], events, notes, clock)
+        line["note"] = notes.of(line["row"], events)
     return found
-
-
-def note_of(event: int, events: Table, notes: Notes, clock: Clock | None) -> str:
-    """The sentence of an event, its instants written as the page writes them: the engine counts seconds, of which it
-    gives six digits."""
-    value = float(events["value"][event])
-
-    def instant(found: re.Match[str]) -> str:
-        seconds = value if found[2] == f"{value:g}" else float(found[2])
-        return f"{found[1]} {words.instant(seconds, clock)}"
-
-    return INSTANT.sub(instant, notes.of(event, events))
 
 
 def plain(column: np.ndarray) -> list[Any]:

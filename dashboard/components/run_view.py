@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.serving import cache
 from shadowtime.engine.metrics.jobs import TAU, bounded_stretch
+from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import FINISHED, Table, rows, take
@@ -125,6 +126,11 @@ class RunView:
     def clock(self) -> Clock | None:
         """What turns its seconds into dates."""
         return Clock(**self.asked["clock"]) if self.asked["clock"] else None
+
+    def notes(self) -> Notes:
+        """What writes the sentences of its events, with instants as the page writes them."""
+        family = look_up_family(self.asked["kind"])
+        return family.notes(self.jobs, self.run.table("segments"), partial(words.instant, clock=self.clock))
 
     @cached_property
     def jobs(self) -> Table:

@@ -11,9 +11,7 @@ from dash import html
 from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.run_panels import section_title
-from shadowtime.dashboard.components.run_tables import note_of
 from shadowtime.dashboard.components.run_view import RunView
-from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import EVENT_KINDS, SUBMIT
 
 LONGEST = 250
@@ -31,12 +29,12 @@ def story(view: RunView) -> list[Any]:
     listed = np.flatnonzero(events["kind"] != SUBMIT)
     if not 0 < len(listed) <= LONGEST:
         return []
-    notes = look_up_family(view.asked["kind"]).notes(view.jobs, view.run.table("segments"))
+    notes = view.notes()
     lines = []
     for event in listed.tolist():
         job = int(view.jobs["job_id"][events["job"][event]])
         kind = EVENT_KINDS[events["kind"][event]]
-        lines.append(line(float(events["time"][event]), job, kind, note_of(event, events, notes, view.clock)))
+        lines.append(line(float(events["time"][event]), job, kind, notes.of(event, events)))
     context = json.dumps({"clock": view.asked["clock"], "span": view.span})
     return [
         section_title("Events in order", f"{len(listed):,} events"),

@@ -30,8 +30,6 @@ from shadowtime.dashboard.components.waits_view import waits_view
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.pages import unknown
 from shadowtime.dashboard.sharing import urls
-from shadowtime.engine.output.notes import Notes
-from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import rows
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.store import Run
@@ -369,13 +367,8 @@ def rows_of(context: Context, run_id: str | None, name: str, request: Mapping[st
         events = shown.run.table("events")
         table = run_tables.event_rows(events, jobs)
         index, count = run_tables.answer(table, request)
-        sentences = context.notes.get(shown.run.digest, lambda: notes(shown))
-        found = run_tables.with_notes(table.records(index), events, sentences, shown.clock)
+        sentences = context.notes.get(shown.run.digest, shown.notes)
+        found = run_tables.with_notes(table.records(index), events, sentences)
     except NotFound:
         return {"rowData": [], "rowCount": 0}
     return {"rowData": found, "rowCount": count}
-
-
-def notes(shown: RunView) -> Notes:
-    """What writes the sentences of a run's events."""
-    return look_up_family(shown.asked["kind"]).notes(shown.jobs, shown.run.table("segments"))

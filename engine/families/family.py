@@ -15,7 +15,7 @@ import numpy as np
 from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.families.units import Units
 from shadowtime.engine.metrics import moves, usage
-from shadowtime.engine.output.notes import Notes
+from shadowtime.engine.output.notes import Notes, in_seconds
 from shadowtime.engine.output.submissions import Unfit
 from shadowtime.engine.tables import PROCESSORS, Table, rows
 from shadowtime.engine.workload.job import Workload
@@ -141,9 +141,9 @@ class Family:
         """Return columns of the jobs table from workload and units, written last."""
         return {}
 
-    def notes(self, jobs: Table, segments: Table) -> Notes:
-        """Return the writer of the sentences of the run's events."""
-        return Notes(jobs, segments)
+    def notes(self, jobs: Table, segments: Table, instant: Callable[[float], str] = in_seconds) -> Notes:
+        """Return the writer of the sentences of the run's events; `instant` writes their instants [s]."""
+        return Notes(jobs, segments, instant=instant)
 
     # Metrics and bounds.
 

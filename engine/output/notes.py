@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -127,14 +127,21 @@ BATCH = 1 << 16
 """Events whose lanes are looked up together."""
 
 
+def in_seconds(time: float) -> str:
+    """Return an instant as seconds of the workload's clock: `120 s`."""
+    return f"{time:g} s"
+
+
 class Notes:
     """Writes the column `note` of events: the lanes of starts and ends, the reasons of decisions.
 
-    With `two_tier`, the tier precedes the lanes: `fg 3-4`.
+    With `two_tier`, the tier precedes the lanes: `fg 3-4`. `instant` writes an instant [s of the workload's clock].
     """
 
-    def __init__(self, jobs: Table, segments: Table, *, two_tier: bool = False):
-        self._jobs, self._two_tier = jobs, two_tier
+    def __init__(
+        self, jobs: Table, segments: Table, *, two_tier: bool = False, instant: Callable[[float], str] = in_seconds
+    ):
+        self._jobs, self._two_tier, self._instant = jobs, two_tier, instant
         self._segments = segments
         self._orders: dict[str, np.ndarray] = {}
 
@@ -165,14 +172,14 @@ class Notes:
             return f"{('fg', 'bg')[tier]} {lanes}" if self._two_tier else lanes
         if kind == tables.RESERVE:
             if other == tables.PLAN:
-                return f"reserved from {value:g} s on, as planned now"
-            return f"promised to start at {value:g} s at the latest, its shadow time"
+                return f"reserved from {self._instant(value)} on, as planned now"
+            return f"promised to start at {self._instant(value)} at the latest, its shadow time"
         if kind == tables.UNRESERVE:
             return "has no reservation any more"
         if kind == tables.CORRECT:
             if self._jobs["end"][job] <= time:
                 return "ran past its predicted end, and has ended"
-            return f"ran past its predicted end; now expected to end at {value:g} s"
+            return f"ran past its predicted end; now expected to end at {self._instant(value)}"
         if kind == tables.BACKFILL:
             return self._backfill(job, time, other, value)
         if kind == tables.REJECT:
@@ -181,7 +188,7 @@ class Notes:
 
     def _backfill(self, job: int, time: float, head: int, shadow: float) -> str:
         if head < 0:
-            return f"started before its reservation at {shadow:g} s: no job starts later than its promise"
+            return f"started before its reservation at {self._instant(shadow)}: no job starts later than its promise"
         head_id = int(self._jobs["job_id"][head])
         expected = self._jobs["predicted" if "predicted" in self._jobs else "estimate"]
         spare = shadow - (time + float(expected[job]))

@@ -1,13 +1,10 @@
 """The rows that a grid asks for, sorted and filtered as it says."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
 from shadowtime.dashboard.components import run_tables as tables
 from shadowtime.dashboard.components.run_view import view
-from shadowtime.engine.workload.job import Clock
 
 COLUMNS = {
     "row": np.arange(5),
@@ -135,20 +132,3 @@ def test_events_say_why(lab, four, finish):
     why = [line["note"] for line in found if line["kind"] == "backfill"]
 
     assert why == ["backfilled: ends 47 s before the shadow time of job 2"]
-
-
-@pytest.mark.parametrize(
-    ("said", "value", "written"),
-    [
-        ("promised to start at 1.2e+08 s at the latest, its shadow time", 120_000_034.0,
-         "promised to start at Sat 20 Oct 21:20:34 at the latest, its shadow time"),
-        ("reserved from 60 s on, as planned now", 60.0, "reserved from Thu 1 Jan 00:01:00 on, as planned now"),
-        ("backfilled: ends 1 h 00 min before the shadow time of job 3", 60.0,
-         "backfilled: ends 1 h 00 min before the shadow time of job 3"),
-    ],
-)  # fmt: skip
-def test_instants_in_the_sentence_of_an_event_are_dates_to_the_second(said, value, written):
-    notes = SimpleNamespace(of=lambda event, events: said)
-    found = tables.note_of(0, {"value": np.array([value])}, notes, Clock(0.0, 0.0, "UTC"))
-
-    assert found == written

@@ -1,7 +1,10 @@
 """Sentences of events, written one by one and all at once."""
 
+import pytest
+
 from shadowtime.engine import generate, simulate, tables
 from shadowtime.engine.output.notes import Notes
+from shadowtime.engine.registry import find_family
 
 
 def test_all_at_once_says_what_one_by_one_says():
@@ -47,3 +50,13 @@ def test_reservations_and_corrections_have_sentences():
         "ran past its predicted end; now expected to end at 60 s",
         "ran past its predicted end, and has ended",
     ]
+
+
+@pytest.mark.parametrize("kind", ["rigid", "two_tier"])
+def test_whoever_shows_the_sentences_may_write_their_instants(kind):
+    events = tables.empty(tables.EVENTS, 1)
+    events["kind"][:], events["other"][:], events["value"][:] = tables.RESERVE, tables.PLAN, 120_000_034.0
+    jobs, segments = tables.empty(tables.JOBS, 1), tables.empty(tables.SEGMENTS, 0)
+    notes = find_family(kind).notes(jobs, segments, "second {:.0f}".format)
+
+    assert list(notes.all(events)) == ["reserved from second 120000034 on, as planned now"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from shadowtime.engine.families.two_tier.conversion import TWO_TIER
 from shadowtime.engine.families.two_tier.entries import KEASY, MEASY, REASY
 from shadowtime.engine.families.units import Units
 from shadowtime.engine.metrics import usage
-from shadowtime.engine.output.notes import Notes
+from shadowtime.engine.output.notes import Notes, in_seconds
 from shadowtime.engine.output.series import Curve, TwoTierAreas
 from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.job import Workload
@@ -58,8 +59,8 @@ class TwoTier(Rigid):
         first = workload.parts["first"]
         return {"usage": np.add.reduceat(workload.parts["usage"], first[:-1]) / np.diff(first)}
 
-    def notes(self, jobs: Table, segments: Table) -> Notes:
-        return Notes(jobs, segments, two_tier=True)
+    def notes(self, jobs: Table, segments: Table, instant: Callable[[float], str] = in_seconds) -> Notes:
+        return Notes(jobs, segments, two_tier=True, instant=instant)
 
     def cpu_need(self, workload: Workload) -> np.ndarray | None:
         """Return the sum of the usages of each job's processes.
