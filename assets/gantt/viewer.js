@@ -25,6 +25,7 @@ import { Card } from "./panels/card.js";
 import { Found } from "./panels/found.js";
 import { JobPanel } from "./panels/job.js";
 import { JobList } from "./panels/list.js";
+import { Message } from "./panels/message.js";
 import { Now } from "./panels/now.js";
 import { Overview } from "./panels/overview.js";
 import { Scrub } from "./panels/scrub.js";
@@ -46,7 +47,6 @@ export class Viewer {
     /** @type {any} */ this.steps;
     /** @type {Lit | null} */ this.lit = null;
     /** @type {import("./input/link.js").Link | undefined} */ this.link;
-    /** @type {HTMLElement | null} */ this.notice = null;
     this.width = this.height = this.dpr = this.stageHeight = this.request = 0;
     this.drawnOnce = this.closed = false;
     this.compared = false; // furnished by the page of a comparison
@@ -66,7 +66,7 @@ export class Viewer {
     this.stageBox = element.appendChild(make("div", "gv-stage", stage));
     this.baseCanvas = addCanvas("gv-base", this.stageBox);
     this.overCanvas = addCanvas("gv-over", this.stageBox);
-    this.waiting = addDiv("gv-waiting", this.stageBox, "Loading the schedule");
+    this.message = new Message(this.stageBox);
     this.scrubBox = addDiv("gv-scrub", element);
     for (const part of ["overview", "bar", "scrub"]) /** @type {any} */ (this)[`${part}Box`].hidden = !this.parts[part];
     this.stage = new Stage(this.baseCanvas);
@@ -166,8 +166,7 @@ export class Viewer {
   begin() {
     const { source: run, view } = this;
     const first = !this.clock;
-    if (this.notice) this.notice.remove();
-    this.notice = null;
+    this.message.recover();
     if (this.drawnOnce) this.element.dataset.state = "ready";
     this.clock = new Clock(run.view.clock, run.t0, run.t1);
     run.clock = this.clock;
@@ -231,12 +230,8 @@ export class Viewer {
 
   fail() {
     this.settle();
-    this.waiting.remove();
     this.element.dataset.state = "error";
-    this.stageBox.setAttribute("aria-label", this.run.error || "");
-    this.notice = this.notice || addDiv("gv-notice", this.stageBox);
-    this.notice.setAttribute("role", "alert");
-    this.notice.textContent = this.run.error;
+    this.message.fail(this.run.error || "");
     emit("failed", undefined, this.element);
   }
 
@@ -383,7 +378,7 @@ export class Viewer {
 
   firstFrame() {
     this.drawnOnce = true;
-    this.waiting.remove();
+    this.message.clear();
     this.list.fill();
     this.element.dataset.state = "ready";
     performance.mark("shadowtime-gantt-ready");

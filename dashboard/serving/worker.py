@@ -30,8 +30,9 @@ from shadowtime.dashboard.access.addresses import is_trusted
 from shadowtime.dashboard.access.refusal import no_room
 from shadowtime.dashboard.api.live import PARK
 from shadowtime.dashboard.api.uploads import FIELDS
-from shadowtime.dashboard.serving.arriving import Arriving, Limits, NotTaken, Room, Source
-from shadowtime.dashboard.serving.connection import Answering, Connection
+from shadowtime.dashboard.serving.answer import Answer
+from shadowtime.dashboard.serving.arriving import Arriving, Limits, NotTaken, Room
+from shadowtime.dashboard.serving.connection import Connection
 from shadowtime.workers.settings import Settings
 
 EVERY = 1.0
@@ -160,7 +161,7 @@ class ReadingWorker(Worker):
                 self._close(connection)
             else:
                 self._refuse(connection, 408, LATE)
-        for answer in [one for one in self._parked.values() if one.due <= now]:
+        for answer in [one for one in self._parked.values() if one.stream and one.stream.due <= now]:
             self._go_on_with(answer)
 
     def _refuse(self, connection: Connection, status: int, sentence: str) -> None:
@@ -237,7 +238,7 @@ class ReadingWorker(Worker):
         """Keep a stream in the loop until there is news of it, or its client leaves."""
         self._parked[answer.connection] = answer
         self._poller.register(answer.connection.sock, selectors.EVENT_READ, partial(self._hear, answer))
-        if answer.stream.has_news:  # it came before the stream was parked
+        if answer.stream and answer.stream.has_news:  # it came before the stream was parked
             self._go_on_with(answer)
 
     def _hear(self, answer: Answer) -> None:
@@ -271,7 +272,6 @@ class ReadingWorker(Worker):
         """Read a request and have the application answer it."""
         connection = answer.connection
         answer.request = next(RequestParser(self.cfg, answer.source, connection.client))
-        answer.began = datetime.now()
         response, environ = create(answer.request, answer.sock, connection.client, connection.server, self.cfg)
         environ["wsgi.multithread"] = True
         environ[PARK] = partial(self._follow, answer)
@@ -312,28 +312,3 @@ class ReadingWorker(Worker):
                 if hasattr(parts, "close"):
                     parts.close()
         return not response.should_close()
-
-
-class Answer:
-    """The answer to one request while it is made; that of a live stream in parts, as there is news."""
-
-    def __init__(self, connection: Connection, source: Source):
-        self.connection, self.source = connection, source
-        self.sock = Answering(connection.sock)
-        self.request: Any = None
-        self.response: Any = None
-        self.parts: Any = None
-        """What the application returned; None before."""
-        self.environ: dict[str, Any] = {}
-        self.began = datetime.now()
-        self.stream: Any = None
-        """The stream that it follows; None for any other answer."""
-        self.waits = False
-        """All that there is has been written; more comes with the next news."""
-        self.is_left = False
-        """Its client has closed the connection."""
-
-    @property
-    def due(self) -> float:
-        """When it goes on although there is no news [s of the steady clock]."""
-        return float(self.stream.due)
