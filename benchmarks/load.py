@@ -71,7 +71,8 @@ def main() -> int:
             parser.error(f"--{name} must be between {least:g} and {most:g}")
     size = Size(viewers=given.viewers, runs_a_second=given.submits)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))  # leave no process behind
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, serve(Path(folder), RAISED) as site, workers(site) as ids:
+    scratch = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # a reading process may still write to it
+    with scratch as folder, serve(Path(folder), RAISED) as site, workers(site) as ids:
         figures = asyncio.run(Load(site, ids, given.minutes * 60, size).measure())
     return emit("load", figures, LIMITS)
 
