@@ -23,6 +23,9 @@ from shadowtime.dashboard.access.refusal import Refusal
 
 MOST_STREAMS = 1000
 """Open streams: each holds a connection, and one message of each run that it follows."""
+PARK = "shadowtime.park"
+"""Key of the request's environment, where a server keeps no thread for a stream: a function that takes the `Stream`.
+The server asks the answer for pieces until one is empty, and again when there is news or the stream is due."""
 PATIENCE = 3.0
 """Seconds that the first stream waits for the queue to be listened to."""
 ID = re.compile(r"(\d{1,20})(?:-(\d{0,20}))?", re.ASCII)

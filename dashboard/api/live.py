@@ -15,7 +15,7 @@ from shadowtime.dashboard.access.guard import Guarded
 from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import answers
 from shadowtime.dashboard.api.context import context
-from shadowtime.dashboard.api.hub import Hub, Message, Stream, event
+from shadowtime.dashboard.api.hub import PARK, Hub, Message, Stream, event
 from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.live import Reader
 from shadowtime.workers.redis_names import Names
@@ -30,9 +30,6 @@ RETRY = 2000
 """Milliseconds after which a browser reopens a broken stream."""
 MOST_RUNS = 200
 CONTENT_TYPE = "text/event-stream; charset=utf-8"
-PARK = "shadowtime.park"
-"""Key of the request's environment, where a server keeps no thread for a stream: a function that takes the `Stream`.
-The server asks the answer for pieces until one is empty, and again when there is news or the stream is due."""
 
 
 def listen(redis_url: str, names: Names, hub: Hub) -> Reader:

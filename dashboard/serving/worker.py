@@ -28,7 +28,7 @@ from gunicorn.workers.base import Worker
 
 from shadowtime.dashboard.access.addresses import is_trusted
 from shadowtime.dashboard.access.refusal import no_room
-from shadowtime.dashboard.api.live import PARK
+from shadowtime.dashboard.api.hub import PARK
 from shadowtime.dashboard.api.uploads import FIELDS
 from shadowtime.dashboard.serving.answer import Answer
 from shadowtime.dashboard.serving.arriving import Arriving, Limits, NotTaken, Room

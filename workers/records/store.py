@@ -20,6 +20,7 @@ import time
 from functools import cached_property, partial
 from pathlib import Path
 
+from shadowtime.workers import older_files
 from shadowtime.workers.records import key, older
 from shadowtime.workers.records.asked import Asked
 from shadowtime.workers.records.bounds import Bounds
@@ -61,9 +62,9 @@ class RecordStore:
         self.path = Path(path).expanduser()
         with older.refused(self.path):
             self._open(database, blobs, blob_cache, redis_url)
-            if older.is_there(self.path):
+            if older_files.are_there(self.path):
                 with disk.locked(self.path):
-                    if older.is_there(self.path):  # no other process has taken it over meanwhile
+                    if older_files.are_there(self.path):  # no other process has taken it over meanwhile
                         older.take_over(self.path, self.database, self.shelf, self.workloads.label)
         reserve.keep(self.path)
 

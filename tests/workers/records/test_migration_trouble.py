@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from shadowtime.dashboard.cli import main, up
-from shadowtime.workers.records import older
+from shadowtime.workers import older_files
 from shadowtime.workers.records.older import CannotTakeOver, common
 from shadowtime.workers.records.store import RecordStore
 from shadowtime.workers.store.integrity import faults
@@ -104,13 +104,13 @@ def test_killed_at_any_time_the_next_start_continues(tmp_path):
     shutil.copytree(pristine, folder)
     begin(process := opener(folder))
     assert process.stdout is not None and process.stdout.readline().startswith("Taking over")
-    while older.is_there(folder):
+    while older_files.are_there(folder):
         time.sleep(0.001)
     usual, kills, in_the_middle = time.monotonic() - began, 0, 0
     process.communicate(timeout=60)
     while in_the_middle < KILLS:
         assert kills < 10 * KILLS
-        if not older.is_there(folder):
+        if not older_files.are_there(folder):
             is_complete(folder, "", written)
             shutil.rmtree(folder)
             shutil.copytree(pristine, folder)
@@ -123,7 +123,7 @@ def test_killed_at_any_time_the_next_start_continues(tmp_path):
             os.kill(process.pid, signal.SIGKILL)
         process.communicate()
         kills += 1
-        in_the_middle += older.is_there(folder) and (folder / "records.sqlite").exists()
+        in_the_middle += older_files.are_there(folder) and (folder / "records.sqlite").exists()
         assert old_answers.as_written(folder) == written
     is_complete(folder, "", written)
 
@@ -178,7 +178,7 @@ def test_on_a_full_disk_nothing_is_lost_and_with_room_it_goes_through(small, url
             assert error.args[0].count("\n") == 0 and "No space left on device" in error.args[0]
         assert old_answers.as_written(folder) == written
         fill_again(filler)
-    if older.is_there(folder):
+    if older_files.are_there(folder):
         answer = shadowtime("store", "check", "--store", folder)
         assert (answer.code, answer.out) == (1, "") and answer.err.count("\n") == 1
     filler.unlink()
@@ -228,7 +228,7 @@ def test_up_takes_over_before_it_starts_anything_and_says_so(folder, capsys, mon
         pass
 
     def stop(*_: object) -> None:
-        assert not older.is_there(folder)
+        assert not older_files.are_there(folder)
         raise Stopped
 
     monkeypatch.setattr(up, "Services", stop)

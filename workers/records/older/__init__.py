@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from shadowtime.engine.errors import EngineError
+from shadowtime.workers.older_files import INDEX, are_there
 from shadowtime.workers.records.database import Database
 from shadowtime.workers.records.older import links, papers, runs, sweeps, workloads
 from shadowtime.workers.records.older.common import PREFIX
@@ -22,18 +23,9 @@ from shadowtime.workers.store import disk
 
 log = logging.getLogger(__name__)
 
-FOLDERS = ("workloads", "links", "reruns", "bounds", "papers", "deleted", "runs", "sweeps")
-"""In the order in which they are taken over: runs are labelled with the names of their workloads."""
-INDEX = "index.sqlite"
-
 
 class CannotTakeOver(EngineError):
     """What an older version kept cannot be taken over now."""
-
-
-def is_there(folder: Path) -> bool:
-    """Return whether a store holds something of an older version."""
-    return any((folder / name).is_dir() for name in FOLDERS) or any((folder / name).exists() for name in ("key", INDEX))
 
 
 def kept(folder: Path) -> list[Path]:
@@ -58,7 +50,7 @@ def refused(folder: Path) -> Iterator[None]:
     CannotTakeOver
         When the disk is full or read-only, for example.
     """
-    if not is_there(folder):
+    if not are_there(folder):
         yield
         return
     try:

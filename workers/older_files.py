@@ -1,0 +1,14 @@
+"""What versions before 0.2 kept in files: the names by which a store of theirs is known, without what reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FOLDERS = ("workloads", "links", "reruns", "bounds", "papers", "deleted", "runs", "sweeps")
+"""In the order in which they are taken over: runs are labelled with the names of their workloads."""
+INDEX = "index.sqlite"
+
+
+def are_there(store: Path) -> bool:
+    """Return whether a store holds something of an older version."""
+    return any((store / name).is_dir() for name in FOLDERS) or any((store / name).exists() for name in ("key", INDEX))
