@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from shadowtime.workers.records import checksum
 from shadowtime.workers.records.database import Database, rows, upsert
@@ -32,7 +32,10 @@ class Asked:
             for place, digest in enumerate(digests)
         ]
         among = runs.c.digest.in_(digests)
-        with self._database.write() as connection:
+
+        def keep(connection: Connection) -> None:
             there = connection.execute(select(runs.c.digest).where(among).with_for_update(read=True)).scalars().all()
             if {*there} == {*digests}:
                 upsert(connection, asked, new)
+
+        self._database.write_together(keep)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import insert, select, tuple_
+from sqlalchemy import Connection, insert, select, tuple_
 
 from shadowtime.workers.records import checksum
 from shadowtime.workers.records.database import Database
@@ -17,9 +17,12 @@ AT_ONCE = 1000
 
 def add(database: Database, fields: str) -> None:
     """Add an entry with the current time."""
-    with database.write() as connection:
+
+    def entry(connection: Connection) -> None:
         time = database.now(connection)
-        connection.execute(insert(audit).values(time=time, fields=checksum.marked(fields, time)))
+        connection.execute(insert(audit), {"time": time, "fields": checksum.marked(fields, time)})
+
+    database.write_together(entry)
 
 
 def since(database: Database, time: str = "") -> Iterator[tuple[str, str | None]]:

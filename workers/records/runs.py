@@ -94,8 +94,9 @@ class Runs(RunLists):
             assert bool(spec.salt) == bool(owner), "a private run has an owner and a salt"
             status = Status("queued", progress=progress_of(jobs), priority=priority, client=client, owner=owner)
             fresh.append((new_row(spec, status, *self._label(spec.workload)), status))
-        with self.database.write() as connection:
-            return [self._accept(connection, row, status) for row, status in fresh]
+        return self.database.write_together(
+            lambda connection: [self._accept(connection, row, status) for row, status in fresh]
+        )
 
     def _accept(self, connection: Connection, row: Mapping[str, Any], status: Status) -> bool:
         new = with_status(row, status.but(accepted=self.database.now(connection)))
