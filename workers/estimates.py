@@ -8,6 +8,7 @@ from typing import Any
 
 from shadowtime.workers import compiling
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.small import JOBS
 from shadowtime.workers.store import VisibleStore
 from shadowtime.workers.store.base import UNFINISHED
 
@@ -38,10 +39,11 @@ def turns(store: VisibleStore, queue: RunQueue) -> dict[str, tuple[int, float]]:
     waiting = store.runs.algorithms_and_jobs(*UNFINISHED)
     counted: set[str] = set()
     expected = cache(lambda algorithm: store.runs.seconds_per_job(algorithm))
+    compiled = cache(lambda algorithm, is_small: compiling.seconds(algorithm, 0 if is_small else JOBS + 1))
 
     def whole(digest: str) -> float:
         algorithm, jobs = waiting[digest]
-        fresh = 0.0 if algorithm in counted else compiling.seconds(algorithm, jobs)
+        fresh = 0.0 if algorithm in counted else compiled(algorithm, jobs <= JOBS)
         if fresh:
             counted.add(algorithm)
         return _seconds(expected(algorithm), jobs) + fresh

@@ -14,7 +14,7 @@ from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import answers, body
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.api.live import MOST_RUNS, run_ids
-from shadowtime.dashboard.intake.understood import words_of
+from shadowtime.dashboard.intake.understood import key_of, words_of
 from shadowtime.dashboard.sharing import urls
 from shadowtime.workers import submit
 from shadowtime.workers.admission import limits_of
@@ -37,11 +37,12 @@ def ask() -> tuple[Response, int]:
     if ("algorithm" in question) == ("algorithms" in question):
         raise Refusal(400, "algorithm must be given, or algorithms for several.")
     owner = visibility.owner_of(question)
-    words = words_of(here.store, question, owner)
+    key = key_of(here.store, question)
+    words = words_of(key, owner)
     if words and (stored := _stored(here.store, here.store.asked.find(words))):
         return jsonify(_accepted(question, stored)), 200
     asked = []
-    for understood in here.understood.runs(here.store, question):
+    for understood in here.understood.runs(key, question):
         spec = RunSpec.from_json(understood["spec"])
         if owner is not None:
             spec, owner = submit.private(here.store, spec, owner)

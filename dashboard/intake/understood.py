@@ -39,15 +39,8 @@ class Understood:
         self._asked: dict[str, Future[Answer]] = {}
         self._lock = Lock()
 
-    def runs(self, store: Guarded, question: Mapping[str, Any]) -> Answer:
-        """Return the `spec` and the number of `jobs` of each run that a request asks for.
-
-        Raises
-        ------
-        NotFound
-            For a workload that is not in the `store` any more.
-        """
-        key = _key(store, question)
+    def runs(self, key: str | None, question: Mapping[str, Any]) -> Answer:
+        """Return the `spec` and the number of `jobs` of each run that a request asks for; `key` is its `key_of`."""
         if key is None:
             return self._ask(question)
         with self._lock:
@@ -78,16 +71,21 @@ class Understood:
                 del self._asked[key]
 
 
-def words_of(store: Guarded, question: Mapping[str, Any], owner: str | None) -> str | None:
-    """Return a digest of a request by `owner` for the records; None for what is no question. It covers the version of
-    all sources, which decide how a request is understood. NotFound for a workload that is not in the `store`."""
-    key = _key(store, question)
-    return key and hashlib.sha256(canonical([key, owner, sources_version()]).encode()).hexdigest()
+def key_of(store: Guarded, question: Mapping[str, Any]) -> str | None:
+    """Return a text for all requests in these words about this workload; None for what is no question.
 
-
-def _key(store: Guarded, question: Mapping[str, Any]) -> str | None:
-    """Return a text for all requests in these words about this workload; None for what is no question."""
+    Raises
+    ------
+    NotFound
+        For a workload that is not in the `store`.
+    """
     if not isinstance(question.get("workload"), str):
         return None
     reference, _, case = question["workload"].partition("#")
     return canonical({**question, "workload": [store.workloads.get(reference).digest, case]})
+
+
+def words_of(key: str | None, owner: str | None) -> str | None:
+    """Return a digest of a request by `owner` for the records; None for what is no question. It covers the version of
+    all sources, which decide how a request is understood."""
+    return key and hashlib.sha256(canonical([key, owner, sources_version()]).encode()).hexdigest()

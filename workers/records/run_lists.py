@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, not_, select, update
@@ -32,6 +32,9 @@ KEYS: Mapping[str, Sequence[str]] = {
 }
 """Orders of a listing, with the columns that make each."""
 
+
+MOST_NAMED = 500
+"""Ids that one statement names; of more, all rows are read."""
 
 NAMED = (
     select(table)
@@ -103,9 +106,11 @@ class RunLists:
             asked = select(table.c.digest, table.c.algorithm, table.c.jobs).where(table.c.status.in_(states))
             return {digest: (algorithm, jobs) for digest, algorithm, jobs in connection.execute(asked)}
 
-    def unfinished(self, among: Container[str] | None = None) -> list[tuple[str, Status]]:
+    def unfinished(self, among: Collection[str] | None = None) -> list[tuple[str, Status]]:
         with self.database.read() as connection:
             asked = select(table).where(table.c.status.in_(UNFINISHED)).order_by(table.c.accepted, table.c.digest)
+            if among is not None and len(among) <= MOST_NAMED:
+                asked = asked.where(table.c.digest.in_(among))
             found = [row for row in rows(connection, asked) if among is None or row["digest"] in among]
         return [(row["digest"], status) for row in found if (status := status_of(row)).is_unfinished]
 

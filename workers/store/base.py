@@ -7,7 +7,7 @@ its content, and every accepted run is executed nevertheless.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypedDict, Unpack
 
@@ -232,7 +232,7 @@ class VisibleRuns(Protocol):
         """Return algorithm and number of jobs of the runs in these states, by digest."""
         ...
 
-    def unfinished(self, among: Container[str] | None = None) -> Sequence[tuple[str, Status]]:
+    def unfinished(self, among: Collection[str] | None = None) -> Sequence[tuple[str, Status]]:
         """Return all queued or running runs, or those of them that are `among`, oldest first."""
         ...
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from shadowtime.dashboard.access.refusal import Refusal
-from shadowtime.dashboard.intake.understood import Understood
+from shadowtime.dashboard.intake.understood import Answer, Understood, key_of
 from shadowtime.workers.errors import NotFound
 
 ANSWER = [{"spec": "s" * 100, "jobs": 4}]
@@ -35,14 +35,18 @@ def question(workload: Any = "0123", **more: Any) -> dict[str, Any]:
     return {"workload": workload, "algorithm": "easy", **more}
 
 
+def runs(understood: Understood, store: Any, words: dict[str, Any]) -> Answer:
+    return understood.runs(key_of(store, words), words)
+
+
 def test_the_same_words_are_understood_once():
     asked: list[Any] = []
     understood = Understood(lambda question: asked.append(question) or ANSWER)
     for words in (question(), question("01234567"), {"algorithm": "easy", "workload": "0123#"}, question()):
-        assert understood.runs(Workloads(), words) == ANSWER
+        assert runs(understood, Workloads(), words) == ANSWER
     assert len(asked) == 1
     for words in (question("0123#case"), question(seed=1), question(private=True)):
-        understood.runs(Workloads(), words)
+        runs(understood, Workloads(), words)
     assert len(asked) == 4
 
 
@@ -60,9 +64,9 @@ def test_those_who_ask_at_the_same_time_share_an_answer_or_a_refusal():
 
         understood = Understood(ask)
         with ThreadPoolExecutor(50) as threads:
-            first = threads.submit(understood.runs, Workloads(), question())
+            first = threads.submit(runs, understood, Workloads(), question())
             assert began.wait(60)
-            futures = [first, *(threads.submit(understood.runs, Workloads(), question()) for _ in range(49))]
+            futures = [first, *(threads.submit(runs, understood, Workloads(), question()) for _ in range(49))]
             ends.set()
             found = [future.exception() or future.result() for future in futures]
         if outcome is None:
@@ -81,23 +85,23 @@ def test_a_refusal_is_not_kept():
 
     understood = Understood(ask)
     with pytest.raises(Refusal):
-        understood.runs(Workloads(), question())
-    assert understood.runs(Workloads(), question()) == ANSWER
+        runs(understood, Workloads(), question())
+    assert runs(understood, Workloads(), question()) == ANSWER
 
 
 def test_a_workload_that_was_deleted_is_not_known():
     understood, store = Understood(lambda question: ANSWER), Workloads()
-    understood.runs(store, question())
+    runs(understood, store, question())
     store.names = ()
     with pytest.raises(NotFound):
-        understood.runs(store, question())
+        runs(understood, store, question())
 
 
 def test_what_is_no_question_is_for_the_intake_to_refuse():
     asked: list[Any] = []
     understood = Understood(lambda question: asked.append(question) or ANSWER)
     for _ in range(2):
-        understood.runs(Workloads(), question(7))
+        runs(understood, Workloads(), question(7))
     assert len(asked) == 2
 
 
@@ -106,7 +110,7 @@ def test_little_is_kept():
     understood = Understood(lambda question: asked.append(question) or ANSWER, most_bytes=500)
     for _ in range(2):
         for seed in range(10):
-            understood.runs(Workloads(), question(seed=seed))
+            runs(understood, Workloads(), question(seed=seed))
     assert len(asked) == 20
     understood = Understood(lambda question: asked.append(question) or ANSWER, most_bytes=50)
-    assert understood.runs(Workloads(), question()) == ANSWER
+    assert runs(understood, Workloads(), question()) == ANSWER
