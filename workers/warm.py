@@ -29,9 +29,12 @@ def warm(slugs: Iterable[str] = COMMON) -> None:
 
 def warm_ordering() -> None:
     """Compile the steps that only large tables use."""
+    from shadowtime.engine.workload.conversions.exchange import exchange
+
     one = np.zeros(1)
     ordering.by_start_and_lane(one, np.zeros(1, SEGMENTS["first"]), many=0)
     ordering.places(one, one, many=0)
+    exchange(one, np.zeros(1, np.int64))
 
 
 def load(*slugs: str) -> None:

@@ -53,3 +53,19 @@ def find(times, values, found):
                 high = middle
         place = low
         found[i] = place
+
+
+@compiled
+def fall(first, values, most, order):
+    """Sort the part of `order` from `first[i]` to `first[i + 1]` by falling values, for each i; equal values keep their
+    order. Parts of more than `most` rows are left: insertion sort is quadratic."""
+    for i in range(len(first) - 1):
+        begin, end = first[i], first[i + 1]
+        if end - begin > most:
+            continue
+        for place in range(begin + 1, end):
+            row, j = order[place], place
+            while j > begin and values[order[j - 1]] < values[row]:
+                order[j] = order[j - 1]
+                j -= 1
+            order[j] = row

@@ -12,6 +12,9 @@ import numpy as np
 
 HOUR, MINUTE = 3600, 60
 
+MANY = 100_000
+"""Number of jobs from which compiled code saves more than the import of numba costs."""
+
 HEAD = 20
 """Number of popular estimates."""
 
@@ -128,10 +131,11 @@ def _change(counts: np.ndarray, order: np.ndarray, most: np.ndarray, missing: in
     return missing
 
 
-def assign(runtime: np.ndarray, estimates: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def assign(runtime: np.ndarray, estimates: np.ndarray, rng: np.random.Generator, many: int = MANY) -> np.ndarray:
     """Return an estimate for each runtime, not below it; each of `estimates` is used once.
 
-    The k-th longest runtime must not be longer than the k-th longest estimate.
+    The k-th longest runtime must not be longer than the k-th longest estimate. From `many` runtimes on, compiled code
+    exchanges the estimates.
     """
     longest = np.argsort(-runtime, kind="stable")
     falling = np.sort(estimates)[::-1]
@@ -139,10 +143,15 @@ def assign(runtime: np.ndarray, estimates: np.ndarray, rng: np.random.Generator)
     last = np.searchsorted(-falling, -runtime[longest], side="right") - 1
     j = np.arange(len(runtime))
     assert (last >= j).all(), "every runtime has an estimate that is long enough"
-    chosen = rng.integers(j, last, endpoint=True).tolist()
-    places = falling.tolist()
-    for place, other in enumerate(chosen):
-        places[place], places[other] = places[other], places[place]
+    chosen, places = rng.integers(j, last, endpoint=True), falling
+    if len(falling) < many:
+        places = falling.tolist()  # exchanging elements of an array takes five times as long
+        for place, other in enumerate(chosen.tolist()):
+            places[place], places[other] = places[other], places[place]
+    else:
+        from shadowtime.engine.workload.conversions.exchange import exchange
+
+        exchange(places, chosen)
     given = np.empty(len(runtime))
     given[longest] = places
     return given

@@ -128,8 +128,12 @@ def test_estimates_are_given_out_once_each(pairs, seed):
     runtime = np.array([float(p) for p, _ in pairs])
     estimates = rng.permutation(np.array([float(p + more) for p, more in pairs]))
 
+    state = rng.bit_generator.state
     given = tsafrir.assign(runtime, estimates, rng)
+    rng.bit_generator.state = state
+    by_compiled_code = tsafrir.assign(runtime, estimates, rng, many=0)
 
+    assert by_compiled_code.tobytes() == given.tobytes()
     assert sorted(given) == sorted(estimates) and (given >= runtime).all()
 
 
