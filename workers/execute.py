@@ -15,6 +15,7 @@ from shadowtime.engine.metrics.summary import summarize
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.schedule import Schedule, Slice
 from shadowtime.engine.simulation import Simulation
+from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.conversions import convert_all
 from shadowtime.workers.forecast import Forecast
@@ -24,6 +25,7 @@ from shadowtime.workers.spool import FileSpool
 if TYPE_CHECKING:
     from shadowtime.workers.store import Run, VisibleStore
 
+TABLES = ("jobs", "segments", "events", "series", "rates", "bands")
 SLICE_SECONDS = 0.1
 """Seconds between two slices of a run that is shown live."""
 
@@ -34,6 +36,10 @@ class Outcome:
 
     schedule: Schedule
     summary: dict[str, Any]
+
+    def tables(self) -> dict[str, Table]:
+        """Return the tables of the schedule by name, as a store keeps them."""
+        return {name: getattr(self.schedule, name) for name in TABLES}
 
 
 def load_workload(spec: RunSpec, store: VisibleStore) -> Workload:

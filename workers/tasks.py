@@ -214,12 +214,7 @@ def _answer(settings: Settings, store: Store, digest: str, reporter: Reporter) -
         check_figures(outcome.summary)
         if exact.needs_exact_bound(outcome.summary):
             exact.request(store, digest, outcome.summary)
-        schedule = outcome.schedule
-        tables = {
-            "jobs": schedule.jobs, "segments": schedule.segments, "events": schedule.events, "series": schedule.series,
-            "rates": schedule.rates, "bands": schedule.bands,
-        }  # fmt: skip
-        if not store.runs.finish(digest, reporter.status.attempt, tables, outcome.summary):
+        if not store.runs.finish(digest, reporter.status.attempt, outcome.tables(), outcome.summary):
             raise Superseded
 
 

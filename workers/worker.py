@@ -39,6 +39,7 @@ from shadowtime.workers.papers.parts import Parts
 from shadowtime.workers.queue import GRACE, SERIALIZER, RunQueue, open_queue
 from shadowtime.workers.recover import ignore_redis_outage
 from shadowtime.workers.redis_names import Names
+from shadowtime.workers.rehearsal import rehearse
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import PRIORITIES
@@ -149,6 +150,7 @@ class RunWorker(Worker):
         elif not self._horse_pid:
             self.compiler = None
             warm()
+            recover.run_logged(lambda: rehearse(self.store))
 
     def get_heartbeat_ttl(self, job: Job) -> int:
         return WORKER_TTL
@@ -356,6 +358,7 @@ def main() -> int:
         compiler = compiling.Compiler() if compiling.missing() else None
         if compiler is None:
             warm()
+            recover.run_logged(lambda: rehearse(store))
         recover.run_logged(store.tidy)
         work(settings, store, compiler)
     except EngineError as error:

@@ -235,7 +235,8 @@ def lines(algorithms: Sequence[Algorithm], form: Form) -> list[Any]:
         opened = any(one.slug in form.chosen for one in more)
         orders = sum(one.slug in ORDERS for one in more)
         button = fractional_form.toggle("more rigid", f"Slack, Lookahead, and EASY under {orders} other orders")
-        body = html.Div([kept_line(one, form) for one in more], className="st-lines")
+        folded: list[Any] = [kept_line(one, form) for one in more]
+        body = html.Div(folded, className="st-lines")
         shown += [
             html.Div(button, className="st-hidden" if opened else ""),
             fractional_form.collapse("more rigid", body, opened=opened),

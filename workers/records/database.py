@@ -114,6 +114,10 @@ class Database:
         with self.write() as connection:
             return do(connection)
 
+    def compile_for(self, other: Database) -> None:
+        """Let statements that are executed here be compiled for another database of the same kind, too."""
+        self.engine.dialect, self.engine._compiled_cache = other.engine.dialect, other.engine._compiled_cache
+
     def now(self, connection: Connection, plus: timedelta = timedelta()) -> str:
         """Return the time, or the time `plus` from it, as UTC text: of PostgreSQL's clock, which all machines share,
         or of this machine, on which all processes of a SQLite database run."""
