@@ -68,13 +68,17 @@ def modules() -> dict[str, str]:
 def importers(known: dict[str, str]) -> dict[str, set[str]]:
     """Return the paths that depend on each path: they import or name it, or it is the conftest.py around them."""
     found: dict[str, set[str]] = defaultdict(set)
+    stems: dict[str, list[str]] = defaultdict(list)
+    for path in known.values():
+        stems[Path(path).stem].append(path)
     for path in known.values():
         text = (ROOT / path).read_text(encoding="utf-8")
         names = imported(running(ast.parse(text)))
-        named, around = set(NAMED.findall(text)), f"{Path(path).parent.as_posix()}/"
-        for other in known.values() if named else ():
-            if other.startswith(around) and Path(other).stem in named:
-                found[other].add(path)
+        around = f"{Path(path).parent.as_posix()}/"
+        for name in set(NAMED.findall(text)) & stems.keys():
+            for other in stems[name]:
+                if other.startswith(around):
+                    found[other].add(path)
         packages = {name.rpartition(".")[0] for name in names & known.keys()}
         used = packages & {name.rpartition(".")[0] for name in names - known.keys()}
         for name in known.keys() & ((names - packages) | used):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 
@@ -21,10 +21,17 @@ def running(module: ast.AST, *, loading: bool = False) -> Iterator[ast.AST]:
         yield node
         if loading and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             continue
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
+        if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
             stack.extend(node.orelse)
             continue
         stack.extend(ast.iter_child_nodes(node))
+
+
+@cache
+def names_in(path: Path) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the dotted names that a file imports anywhere, and those it imports when it is imported itself."""
+    module = tree(path)
+    return frozenset(imported(running(module))), frozenset(imported(running(module, loading=True)))
 
 
 def imported(nodes: Iterable[ast.AST]) -> set[str]:
@@ -61,11 +68,9 @@ class Graph:
         return found
 
     @cached_property
-    def names(self) -> dict[str, set[str]]:
+    def names(self) -> dict[str, frozenset[str]]:
         """Dotted names that each module imports, whatever they are."""
-        return {
-            name: imported(running(tree(path), loading=self.loading)) - {name} for name, path in self.modules.items()
-        }
+        return {name: names_in(path)[self.loading] - {name} for name, path in self.modules.items()}
 
     @cached_property
     def edges(self) -> dict[str, set[str]]:
@@ -77,7 +82,7 @@ class Graph:
             edges[name] = {other for other in known if other not in froms or self._takes(names, other)}
         return edges
 
-    def _takes(self, names: set[str], package: str) -> bool:
+    def _takes(self, names: frozenset[str], package: str) -> bool:
         """Whether something is imported from `package` itself, and not only modules below it."""
         below = [other for other in names if other.rpartition(".")[0] == package]
         return not below or any(other not in self.modules for other in below)

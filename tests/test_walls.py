@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.imports import Graph, imported, running, tree
+from tests.imports import Graph, names_in, tree
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("engine", "workers", "dashboard", "benchmarks")
@@ -28,12 +28,6 @@ def walked(path: Path) -> tuple[ast.AST, ...]:
     return tuple(node for node in ast.walk(tree(path)) if isinstance(node, ast.Call | ast.ExceptHandler))
 
 
-@cache
-def imports_of(path: Path) -> frozenset[str]:
-    """Return what a file imports, anywhere in it."""
-    return frozenset(imported(running(tree(path))))
-
-
 def named(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
@@ -42,7 +36,7 @@ def offenders(files: list[Path], forbidden: tuple[str, ...]) -> list[str]:
     """Files that import a forbidden package, anywhere in them."""
     found = []
     for path in files:
-        bad = {name for name in imports_of(path) if any(f"{name}.".startswith(f"{package}.") for package in forbidden)}
+        bad = {name for name in names_in(path)[0] if any(f"{name}.".startswith(f"{package}.") for package in forbidden)}
         if bad:
             found.append(f"{named(path)} imports {', '.join(sorted(bad))}")
     return found

@@ -121,9 +121,10 @@ def dots(drawing: Drawing, panel: Panel) -> go.Figure:
     theirs, ours = _scaled(drawing, panel.paper), _scaled(drawing, line.values)
     if len(theirs) == 1:
         theirs *= len(rows)
-    for row, low, high in zip(rows, _scaled(drawing, line.low), _scaled(drawing, line.high), strict=False):
-        whisker = {"color": theme.var("ink"), "width": 1}
-        fig.add_scatter(x=[low, high], y=[row, row], mode="lines", line=whisker, hoverinfo="skip")
+    if line.low:
+        whiskers = _joined(_scaled(drawing, line.low), _scaled(drawing, line.high))
+        style = {"color": theme.var("ink"), "width": 1}
+        fig.add_scatter(x=whiskers, y=_joined(rows, rows), mode="lines", line=style, hoverinfo="skip")
     for values, name, marker in (
         (theirs, panel.grey, {"symbol": "line-ns", "size": 11, "line": {"width": 5, "color": theme.var("line2")}}),
         (ours, "ours", {"symbol": "circle", "size": 7, "color": theme.var("ink")}),
@@ -231,11 +232,11 @@ def _add_line(fig: go.Figure, drawing: Drawing, panel: Panel, line: Line, shift:
     colour = theme.var(COLOURS[style])
     x = [place + shift for place in _places(panel)]
     if line.low:
-        for place, low, high in zip(x, _scaled(drawing, line.low), _scaled(drawing, line.high), strict=True):
-            fig.add_scatter(
-                x=[place, place], y=[low, high], mode="lines", line={"color": colour, "width": 1}, opacity=0.6,
-                hoverinfo="skip",
-            )  # fmt: skip
+        whiskers = _joined(_scaled(drawing, line.low), _scaled(drawing, line.high))
+        fig.add_scatter(
+            x=_joined(x, x), y=whiskers, mode="lines", line={"color": colour, "width": 1}, opacity=0.6,
+            hoverinfo="skip",
+        )  # fmt: skip
     fig.add_scatter(
         x=x, y=_scaled(drawing, line.values), mode="lines+markers", name=line.name, connectgaps=False, cliponaxis=False,
         line={"color": colour, "width": 2 if style == 0 else 1.75, "dash": DASHES[style]},
@@ -243,6 +244,11 @@ def _add_line(fig: go.Figure, drawing: Drawing, panel: Panel, line: Line, shift:
         customdata=[[point, words.number(v)] for point, v in zip(panel.points, line.values, strict=True)],
         hovertemplate=f"{line.name} %{{customdata[1]}}<extra></extra>",
     )  # fmt: skip
+
+
+def _joined(first: Sequence[float | None], last: Sequence[float | None]) -> list[float | None]:
+    """Return one coordinate of segments as that of a single line with a gap after each: a trace a segment is slow."""
+    return [value for ends in zip(first, last, strict=True) for value in (*ends, None)]
 
 
 def _places(panel: Panel) -> list[int]:

@@ -17,6 +17,7 @@ import numpy as np
 from shadowtime.engine.tables import Table
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.records.blobs import BlobDamaged
 from shadowtime.workers.records.run import RecordRun
 from shadowtime.workers.store import disk
 from shadowtime.workers.store.base import TABLES
@@ -116,7 +117,7 @@ def damage(site: Site, ledger: Ledger, draw: random.Random) -> bool:
         else:
             del content[-draw.randrange(1, len(content)) :]
         disk.replace_file(path, bytes(content))  # another process may have mapped the file
-    except (NotFound, FileNotFoundError, IndexError):  # deleted meanwhile
+    except (NotFound, FileNotFoundError, IndexError, BlobDamaged):  # deleted meanwhile, or damaged before
         return False
     with contextlib.suppress(Away):
         for place in range(len(site.ports)):

@@ -10,7 +10,7 @@ import pytest
 
 from shadowtime.dashboard.components.paper_claims import is_apart, why
 from shadowtime.dashboard.figures import small_multiples
-from shadowtime.dashboard.figures.drawing import AGAINST, Drawing, Line, Panel, as_csv
+from shadowtime.dashboard.figures.drawing import AGAINST, DOTS, Drawing, Line, Panel, as_csv
 from shadowtime.dashboard.pages import paper, papers
 from shadowtime.dashboard.papers import PAGES
 from shadowtime.dashboard.papers.standing import standing
@@ -129,6 +129,16 @@ def test_a_line_lies_over_the_papers_and_is_named_at_its_end():
     assert list(theirs.y) == [15.0, 15.0] and list(ours.y) == [10.0, 20.0]
     assert ours.line.color == "var(--st-ink)"
     assert {note.text for note in figure.layout.annotations} == {"<b>MEASY</b>", "paper"}
+
+
+def test_whiskers_of_a_line_are_one_trace_with_a_gap_after_each():
+    line = Line("MEASY", [1.0, 2.0], [0.5, None], [1.5, 3.0])
+    (figure,) = small_multiples.figures(Drawing("Gain", [Panel("", ["a", "b"], [line])]))
+    (rows,) = small_multiples.figures(Drawing("Gain", [Panel("", ["a", "b"], [line])], kind=DOTS))
+    places, ends = (0, 0, None, 1, 1, None), (0.5, 1.5, None, None, 3.0, None)
+
+    assert [(data.x, data.y) for data in figure.data if data.mode == "lines"] == [(places, ends)]
+    assert [(data.x, data.y) for data in rows.data if data.mode == "lines"] == [(ends, places)]
 
 
 def test_a_level_of_ours_has_its_own_name():

@@ -9,6 +9,9 @@ from shadowtime.dashboard.papers import PAGES
 from shadowtime.workers.papers.kept import shipped, study_of
 from shadowtime.workers.records import schema
 
+SMALLEST = "one-workload"
+"""The paper with the fewest figures: an archive draws all of them."""
+
 
 def test_every_paper_is_listed_at_both_scales(site):
     listed = site.client.get("/api/papers").json["papers"]
@@ -28,15 +31,16 @@ def test_a_paper_has_its_result_and_its_figures_as_numbers(site):
 
 
 def test_files_for_authors_are_served_and_unknown_ones_refused(site):
-    served = site.client.get("/api/papers/demt/files/methods.txt")
-    figures = site.client.get("/api/papers/demt").json["figures"]
-    packed = zipfile.ZipFile(io.BytesIO(site.client.get("/api/papers/demt/files/demt.zip").data))
+    path = f"/api/papers/{SMALLEST}"
+    served = site.client.get(f"{path}/files/methods.txt")
+    figures = site.client.get(path).json["figures"]
+    packed = zipfile.ZipFile(io.BytesIO(site.client.get(f"{path}/files/{SMALLEST}.zip").data))
 
     assert served.mimetype == "text/plain" and "Shadowtime" in served.text
     assert {f"{key}.{form}" for key in figures for form in ("svg", "pdf")} <= set(packed.namelist())
-    assert site.client.get(f"/api/papers/demt/files/{figures[0]}.pdf").data.startswith(b"%PDF")
-    assert site.client.get("/api/papers/demt/files/other.pdf").status_code == 404
-    assert site.client.get("/api/papers/demt/files/methods.txt?theme=pink").status_code == 400
+    assert site.client.get(f"{path}/files/{figures[0]}.pdf").data.startswith(b"%PDF")
+    assert site.client.get(f"{path}/files/other.pdf").status_code == 404
+    assert site.client.get(f"{path}/files/methods.txt?theme=pink").status_code == 400
 
 
 def test_what_is_not_there_is_refused_in_a_sentence(site):
