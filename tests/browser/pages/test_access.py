@@ -30,6 +30,11 @@ def test_a_private_run_from_the_token_to_the_revoked_link(guarded, page, browser
     page.locator("#token-notice input").fill("wrong")
     page.locator("#token-notice button").click()
     page.get_by_text("That is not a token of this server.").wait_for()
+    size = page.viewport_size
+    page.set_viewport_size({"width": 390, "height": 844})
+    places = "[...document.querySelectorAll('#token-notice *')].map((one) => one.getBoundingClientRect().right)"
+    assert max(page.evaluate(places)) <= 390, "no part of the notice lies outside a phone's screen"
+    page.set_viewport_size(size)
     page.locator("#token-notice input").fill("se cret")
     page.locator("#token-notice button").click()
 
