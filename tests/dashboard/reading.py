@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 
 from dash.development.base_component import Component
@@ -21,15 +22,36 @@ def texts(thing: Any) -> Iterator[str]:
     elif isinstance(thing, Component):
         yield from texts(getattr(thing, "label", None))
         yield from texts(getattr(thing, "children", None))
+    elif is_written(thing):
+        yield from texts(thing["props"].get("label"))
+        yield from texts(thing["props"].get("children"))
+
+
+def is_written(thing: Any) -> bool:
+    """Whether it is a component as the JSON that a browser gets."""
+    return isinstance(thing, dict) and "props" in thing
 
 
 def said(thing: Any) -> str:
     return " ".join(" ".join(texts(thing)).split())
 
 
-def found(thing: Any, identity: Any) -> Component:
+def parts(thing: Any) -> Iterator[Any]:
+    """Every component inside, of one that is written its properties."""
+    if isinstance(thing, list | tuple):
+        for part in thing:
+            yield from parts(part)
+    elif isinstance(thing, Component):
+        yield thing
+        yield from parts(getattr(thing, "children", None))
+    elif is_written(thing):
+        yield SimpleNamespace(**thing["props"])
+        yield from parts(thing["props"].get("children"))
+
+
+def found(thing: Any, identity: Any) -> Any:
     """The component of that id."""
-    return next(part for part in thing._traverse() if getattr(part, "id", None) == identity)
+    return next(part for part in parts(thing) if getattr(part, "id", None) == identity)
 
 
 def shown(lab, address: str):

@@ -57,12 +57,11 @@ def test_rows_of_dots_show_intervals_and_one_level_for_all():
     line = Line("ours", [0.5, 2.0], [0.4, 1.5], [0.6, 3.0])
     drawing = Drawing("Ratios", [Panel("P", ["a", "b"], [line], [1.0], "equal")], kind=DOTS, is_log=True)
     (figure,) = small_multiples.figures(drawing)
-    whiskers = [data for data in figure.data if data.mode == "lines"]
+    (whiskers,) = [data for data in figure.data if data.mode == "lines"]
 
-    assert [10 ** np.array(data.x, float) for data in whiskers] == [
-        pytest.approx([0.4, 0.6]), pytest.approx([1.5, 3.0])
-    ]  # fmt: skip
-    assert list(figure.data[2].x) == [0.0, 0.0]
+    assert 10 ** np.array(whiskers.x, float) == pytest.approx([0.4, 0.6, np.nan, 1.5, 3.0, np.nan], nan_ok=True)
+    assert whiskers.y == (0, 0, None, 1, 1, None)
+    assert list(figure.data[1].x) == [0.0, 0.0]
     assert publish(drawing, "svg")
 
 
