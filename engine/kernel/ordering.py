@@ -1,4 +1,4 @@
-"""Compiled steps of `engine.output.ordering`."""
+"""Compiled steps of sorting and searching, most of them of `engine.output.ordering`."""
 
 from __future__ import annotations
 
@@ -56,9 +56,11 @@ def find(times, values, found):
 
 
 @compiled
-def fall(first, values, most, order):
-    """Sort the part of `order` from `first[i]` to `first[i + 1]` by falling values, for each i; equal values keep their
-    order. Parts of more than `most` rows are left: insertion sort is quadratic."""
+def sort_parts(first, values, most, order):
+    """Sort `order[first[i]:first[i + 1]]` by decreasing values, stably, for each i.
+
+    Parts of more than `most` rows are left unsorted: insertion sort is quadratic.
+    """
     for i in range(len(first) - 1):
         begin, end = first[i], first[i + 1]
         if end - begin > most:

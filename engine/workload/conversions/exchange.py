@@ -7,7 +7,7 @@ from shadowtime.engine.kernel.cache import compiled
 
 @compiled
 def exchange(values, others):
-    """Exchange each value, in turn, with the one at the place that `others` has for it."""
+    """Exchange `values[i]` with `values[others[i]]`, for each i in turn."""
     for place in range(len(values)):
         other = others[place]
         values[place], values[other] = values[other], values[place]

@@ -8,6 +8,7 @@ import numpy as np
 
 from shadowtime.engine.families.rigid.policies.state import BLOCK, GONE
 from shadowtime.engine.kernel.binary_heap import ENTRY
+from shadowtime.engine.kernel.ordering import sort_parts
 from shadowtime.engine.kernel.state import new_state, rows_of
 from shadowtime.engine.workload.job import Workload
 
@@ -41,24 +42,18 @@ WAITING = rows_of("estimate", "unit")
 """A queued job; rows by (estimate, arrival)."""
 
 
-MANY, SHORT = 100_000, 64
-"""Processes from which compiled code saves more than loading it costs, and the widest jobs whose processes it sorts."""
+SHORT = 64
+"""Largest number of processes of a job that compiled code sorts; numpy sorts more."""
 
 
-def decreasing(first: np.ndarray, usage: np.ndarray, many: int = MANY) -> np.ndarray:
+def decreasing(first: np.ndarray, usage: np.ndarray) -> np.ndarray:
     """Return the order of each job's processes by decreasing usage, stably.
 
-    `first`: n + 1 offsets into `usage`. From `many` processes on, compiled code sorts those of jobs that have at most
-    SHORT. The jobs of one other size are sorted together: three times as fast as one sort of all.
+    `first`: n + 1 offsets into `usage`. Jobs of one size above SHORT are sorted together.
     """
     order, sizes = np.arange(len(usage)), np.diff(first)
-    narrowest = 1
-    if len(usage) >= many:
-        from shadowtime.engine.kernel.ordering import fall
-
-        fall(first, usage, SHORT, order)
-        narrowest = SHORT
-    wide = np.flatnonzero(sizes > narrowest)
+    sort_parts(first, usage, SHORT, order)
+    wide = np.flatnonzero(sizes > SHORT)
     if not len(wide):
         return order
     by_size = wide[np.argsort(sizes[wide], kind="stable")]

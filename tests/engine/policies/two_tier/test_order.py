@@ -1,4 +1,4 @@
-"""The order of a job's processes: compiled code, and the sort of numpy that it stands for."""
+"""The order of a job's processes, against an obvious sort of each job."""
 
 from __future__ import annotations
 
@@ -18,4 +18,4 @@ def test_processes_fall_by_usage_and_equal_ones_keep_their_order(sizes, levels, 
 
     obvious = [row for i in range(len(sizes)) for row in sorted(range(first[i], first[i + 1]), key=lambda r: -usage[r])]
 
-    assert decreasing(first, usage, many=0).tolist() == decreasing(first, usage).tolist() == obvious
+    assert decreasing(first, usage).tolist() == obvious
