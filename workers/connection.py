@@ -33,10 +33,10 @@ NOT_SAVED = "MISCONF"
 UNNAMED: dict[str, Any] = (
     {"driver_info": None}
     if "driver_info" in inspect.signature(AbstractConnection).parameters
-    else {"lib_name": None, "lib_version": None}  # redis before 7.2
+    else {"lib_name": None, "lib_version": None}  # of an older redis
 )
-"""Has a connection not tell the server the name and version of its library: to look them up takes 4 ms, and each run
-opens three connections."""
+"""Options with which a connection does not send the name and version of its library to the server: reading them takes
+4 ms, and each run opens three connections."""
 
 
 def connect(url: str, timeout: float = 2.0) -> Redis:

@@ -21,11 +21,11 @@ from shadowtime.workers.conversions import convert_all
 from shadowtime.workers.forecast import Forecast
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.spool import FileSpool
+from shadowtime.workers.store.base import EXTRA_TABLES, TABLES
 
 if TYPE_CHECKING:
     from shadowtime.workers.store import Run, VisibleStore
 
-TABLES = ("jobs", "segments", "events", "series", "rates", "bands")
 SLICE_SECONDS = 0.1
 """Seconds between two slices of a run that is shown live."""
 
@@ -39,7 +39,7 @@ class Outcome:
 
     def tables(self) -> dict[str, Table]:
         """Return the tables of the schedule by name, as a store keeps them."""
-        return {name: getattr(self.schedule, name) for name in TABLES}
+        return {name: getattr(self.schedule, name) for name in (*TABLES, *EXTRA_TABLES)}
 
 
 def load_workload(spec: RunSpec, store: VisibleStore) -> Workload:

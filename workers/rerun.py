@@ -157,10 +157,10 @@ def recompute(store: Store, digest: str) -> None:
     if spec.engine_version != engine_version():
         raise Conflict(f"made by engine {spec.engine_version}, but this worker has {engine_version()}")
     with store.runs.spool() as spool:
-        schedule = execute(spec, load_workload(spec, store), spool=spool).schedule
-        if schedule.dropped:
-            raise Conflict(schedule.dropped)
-        tables = {name: digest_of(getattr(schedule, name)) for name in COMPARED}
+        outcome = execute(spec, load_workload(spec, store), spool=spool)
+        if outcome.schedule.dropped:
+            raise Conflict(outcome.schedule.dropped)
+        tables = {name: digest_of(table) for name, table in outcome.tables().items()}
     store.reruns.put(digest, rerun.but(status=FINISHED, tables=tables))
 
 

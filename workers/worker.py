@@ -39,13 +39,13 @@ from shadowtime.workers.papers.parts import Parts
 from shadowtime.workers.queue import GRACE, SERIALIZER, RunQueue, open_queue
 from shadowtime.workers.recover import ignore_redis_outage
 from shadowtime.workers.redis_names import Names
-from shadowtime.workers.rehearsal import rehearse
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import PRIORITIES
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.units import GIGABYTE
 from shadowtime.workers.warm import load, warm_ordering
+from shadowtime.workers.warm_records import warm_records
 
 log = logging.getLogger("workers")
 
@@ -150,7 +150,7 @@ class RunWorker(Worker):
         elif not self._horse_pid:
             self.compiler = None
             warm()
-            recover.run_logged(lambda: rehearse(self.store))
+            warm_records(self.store)
 
     def get_heartbeat_ttl(self, job: Job) -> int:
         return WORKER_TTL
@@ -358,7 +358,7 @@ def main() -> int:
         compiler = compiling.Compiler() if compiling.missing() else None
         if compiler is None:
             warm()
-            recover.run_logged(lambda: rehearse(store))
+            warm_records(store)
         recover.run_logged(store.tidy)
         work(settings, store, compiler)
     except EngineError as error:

@@ -26,7 +26,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, Programm
 from shadowtime.engine.errors import EngineError, InvalidParameter
 from shadowtime.workers import utc
 from shadowtime.workers.records import damaged_log, upgrade
-from shadowtime.workers.records.together import Together
+from shadowtime.workers.records.group_commit import GroupCommit
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ class Database:
             raise InvalidParameter(
                 "SHADOWTIME_DATABASE must be like postgresql+psycopg://user:password@host:5432/name"
             ) from None
-        self._together = Together(self.write, answered)
+        self._group_commit = GroupCommit(self.write, answered)
         _OPEN.add(self)
         try:
             with answered():
@@ -107,15 +107,20 @@ class Database:
                 yield connection
 
     def write_together(self, do: Callable[[Connection], T]) -> T:
-        """Return what `do` returns in a write transaction, which on SQLite other threads may share; it is committed
-        then. What `do` raises undoes what it wrote, and nothing else."""
+        """Return what `do` returns, once it is committed; on SQLite other threads may share the transaction.
+
+        An exception of `do` undoes what it wrote.
+        """
         if self.is_sqlite:
-            return self._together(do)
+            return self._group_commit(do)
         with self.write() as connection:
             return do(connection)
 
-    def compile_for(self, other: Database) -> None:
-        """Let statements that are executed here be compiled for another database of the same kind, too."""
+    def share_compiled(self, other: Database) -> None:
+        """Use and extend the compiled statements of another database of the same kind.
+
+        SQLAlchemy finds them by the dialect object, and has no public way to share them between engines.
+        """
         self.engine.dialect, self.engine._compiled_cache = other.engine.dialect, other.engine._compiled_cache
 
     def now(self, connection: Connection, plus: timedelta = timedelta()) -> str:
@@ -292,7 +297,7 @@ def _wait_to_write(connection: Connection) -> None:
 
 
 def _begins(base: sqlite3.Connection) -> bool:
-    """Begin a write transaction; return whether there is nothing to wait for."""
+    """Begin a write transaction; return False if another process is in one, and True after any other error."""
     try:
         base.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError as error:
@@ -361,7 +366,7 @@ def _leave_inherited() -> None:
     """In a forked process: neither use nor close the connections of the parent, nor wait for its threads."""
     for database in list(_OPEN):
         database.engine.dispose(close=False)
-        database._together = Together(database.write, answered)
+        database._group_commit = GroupCommit(database.write, answered)
 
 
 os.register_at_fork(after_in_child=_leave_inherited)

@@ -67,6 +67,20 @@ def test_a_piece_that_raises_undoes_itself_alone(database):
     assert written(database) == {"a", "b", "c"}
 
 
+def test_a_disk_that_fails_one_write_fails_the_transaction(database):
+    """SQLite ends it by itself then: a later savepoint would commit what its thread is told was not written."""
+
+    def fails(connection):
+        connection.exec_driver_sql("ROLLBACK")
+        raise OSError(28, "No space left on device")
+
+    outcomes = at_once(database, [adding("alone"), adding("a"), fails, adding("b"), adding("c")])
+
+    kept = {"alone", "a", "b", "c"} & written(database)
+    told = {name for name, outcome in zip(["alone", "a", "", "b", "c"], outcomes, strict=True) if outcome is None}
+    assert kept == told and len(kept) <= 1
+
+
 def test_a_piece_alone_that_raises_is_undone(database):
     def raises(connection):
         adding("half")(connection)
@@ -106,7 +120,7 @@ def test_a_writer_that_never_ends_is_reported_in_time(database, monkeypatch):
 
 
 def test_a_fork_does_not_wait_for_threads_of_its_parent(database):
-    with database._together._turn:
+    with database._group_commit._turn:
         if not (child := os.fork()):
             code = 1
             try:

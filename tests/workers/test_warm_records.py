@@ -1,14 +1,14 @@
-"""A worker that has rehearsed: its forks compile no statement."""
+"""What a worker compiles before the first run: the forks compile no statement of the records."""
 
 from __future__ import annotations
 
 from sqlalchemy.sql.compiler import SQLCompiler
 
-from shadowtime.workers import rehearsal
+from shadowtime.workers import warm_records
 from shadowtime.workers.records.store import RecordStore
 
 
-def test_after_a_rehearsal_a_run_compiles_no_statement(tmp_path, monkeypatch):
+def test_a_run_compiles_no_statement_again(tmp_path, monkeypatch):
     store, compiled = RecordStore(tmp_path / "store"), []
     make = SQLCompiler.__init__
 
@@ -17,12 +17,12 @@ def test_after_a_rehearsal_a_run_compiles_no_statement(tmp_path, monkeypatch):
         make(compiler, *given, **options)
 
     monkeypatch.setattr(SQLCompiler, "__init__", noted)
-    rehearsal.rehearse(store)
+    warm_records.warm_records(store)
     assert len(compiled) > 5
     assert store.runs.list().rows == [] and store.workloads.list().rows == []
 
     compiled.clear()
-    rehearsal._live(store)
+    warm_records.record_run(store)
 
     assert compiled == []
     assert [run.status.status for run in store.runs.list().rows] == ["finished"]
