@@ -301,6 +301,28 @@ def test_no_column_of_jobs_has_a_cut_name_nor_a_title_a_squeezed_note(browser, s
         page.context.close()
 
 
+def test_a_phone_shows_who_runs_beside_or_above_the_date_of_the_cursor(browser, site, lab, finish):
+    jobs = [f"{number} {submit} -1 60 2 -1 -1 2 60 -1 1 1 1 1 1 1 -1 -1" for number, submit in ((1, 0), (2, 10**8))]
+    log = "\n".join(["; UnixStartTime: 854000000", "; TimeZoneString: UTC", "; MaxProcs: 4", *jobs, ""])
+    workload, _ = lab.store.workloads.add(io.BytesIO(log.encode()), "years.swf")
+    run = finish(workload.id, "easy").id
+    for width in (390, 360):
+        page, _ = opened(browser, site, urls.run(run), viewport={"width": width, "height": 844})
+        page.locator(".gv-pair-cursor dd", has_text="1997").wait_for()
+        cut, apart = page.evaluate(
+            """() => {
+              const who = document.querySelector(".gv-who"), text = document.createRange();
+              text.selectNodeContents(who);
+              const said = text.getBoundingClientRect();
+              const date = document.querySelector(".gv-readout").getBoundingClientRect();
+              const isApart = said.right < date.left || said.bottom <= date.top;
+              return [said.right > who.getBoundingClientRect().right, isApart];
+            }"""
+        )
+        assert apart and not cut, width
+        page.context.close()
+
+
 def test_a_picture_says_the_year_and_what_its_lanes_are(page, site, lab, finish):
     """It stands alone, where no page around it says so."""
     log = f"; UnixStartTime: 854000000\n; TimeZoneString: UTC\n{FOUR_SWF}"
