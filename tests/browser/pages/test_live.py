@@ -56,11 +56,12 @@ class Web:
         self.made.shutdown()
         self.made.server_close()
 
-        def drop(timeout: float) -> None:
+        def drop() -> None:
             raise ConnectionAbortedError
 
         for stream in list(self.hub._streams):
             stream.take = drop
+            stream.call()
 
     @property
     def streams(self) -> int:
