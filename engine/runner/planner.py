@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,13 @@ MakePlan = Callable[[Workload, Mapping[str, Any], int, np.random.Generator, Watc
 """Workload, parameters, lanes, random generator and watch -> plan."""
 
 
+@cache
+def _compile(exclusive: bool) -> None:
+    """Compile or load the execution of a plan, once in a process."""
+    state = new_state(arrays_for(np.ones(1, UNIT), 1, exclusive))
+    run_plan(state, make(Plan.joined([]), 1, exclusive), 0)  # a budget of 0 does nothing
+
+
 class Planner(Runner):
     """Makes a plan, then executes it.
 
@@ -43,8 +51,7 @@ class Planner(Runner):
         self.plan: Plan | None = None
         self.plan_s, self._planned = 0.0, 0.0
         warm(question.on_kernel_clock, question.parameters)
-        state = new_state(arrays_for(np.ones(1, UNIT), 1, question.exclusive))
-        run_plan(state, make(Plan.joined([]), 1, question.exclusive), 0)  # compiles; a budget of 0 does nothing
+        _compile(question.exclusive)
 
     def advance(self, budget: Budget) -> Progress:
         """Continue planning, or execute the plan; see Runner."""

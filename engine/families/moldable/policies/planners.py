@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from shadowtime.engine.parameters import resolve
 from shadowtime.engine.runner.plan import Plan, bands_of
 from shadowtime.engine.runner.watch import Watch
 from shadowtime.engine.tables import SHELF
+from shadowtime.engine.workload.job import Workload
 
 Values = Mapping[str, Any]
 
@@ -96,13 +97,19 @@ plan_list_wspt = _list_by(lambda base, weight: -weight / base.time)
 """By decreasing weight over time (Smith); not in the paper."""
 
 
-def _warm(planner: Callable[..., Plan], values: Values, *_: Any) -> None:
-    """Compile or load the steps of a planner: plan three jobs on two processors."""
-    p = np.array([2.0, 1.0, 3.0, 2.0, 0.5, 0.5])
-    three = moldable(np.zeros(3), np.array([0, 2, 4, 6]), p, 2, "")
-    planner(three, values, 2, np.random.default_rng(0), Watch())
+def _warm(planner: Callable[..., Plan], values: Values) -> Callable[[Workload, Values], None]:
+    """Return a function that compiles or loads the steps of a planner, at its first call: three jobs are planned on two
+    processors."""
+
+    @cache
+    def once() -> None:
+        p = np.array([2.0, 1.0, 3.0, 2.0, 0.5, 0.5])
+        three = moldable(np.zeros(3), np.array([0, 2, 4, 6]), p, 2, "")
+        planner(three, values, 2, np.random.default_rng(0), Watch())
+
+    return lambda workload, parameters: once()
 
 
-warm_demt = partial(_warm, plan_demt, resolve(DEMT.parameters, {}, "demt"))
-warm_shelves = partial(_warm, plan_list_saf, {"accuracy": 1e-3})
-warm_plain = partial(_warm, plan_sequential, {})
+warm_demt = _warm(plan_demt, resolve(DEMT.parameters, {}, "demt"))
+warm_shelves = _warm(plan_list_saf, {"accuracy": 1e-3})
+warm_plain = _warm(plan_sequential, {})
