@@ -151,8 +151,8 @@ def mistake(parameter: Parameter, value: Any) -> str:
     """What is wrong with a number as it was typed; empty for a good one, and for an empty input."""
     try:
         typed(parameter, value)
-    except InvalidParameter:
-        return f"{str(value).strip()[:40]!r} is not {parameter.rule()}."
+    except InvalidParameter as wrong:
+        return f"{str(wrong).removeprefix(f'{label(parameter)}: ')}."
     return ""
 
 
@@ -167,7 +167,10 @@ def typed(parameter: Parameter, value: Any) -> Any:
     text = str(value).replace(",", "").strip() if isinstance(value, str) else value
     if text is None or text == "":
         return None
-    return parameter.check(text, label(parameter))
+    try:
+        return parameter.check(text, label(parameter))
+    except InvalidParameter:
+        raise InvalidParameter(f"{label(parameter)}: {str(value).strip()[:40]!r} is not {parameter.rule()}") from None
 
 
 def named(parameter: Parameter) -> dict[str, dict[str, str]]:

@@ -201,9 +201,9 @@ def test_recorded_is_offered_for_logs_alone(lab, four):
 
 def test_a_number_that_is_none_is_refused_before_anything_is_asked(lab):
     for more, sentence in (
-        ({"drawn": {"jobs": "abc"}}, "Jobs: jobs = 'abc', but it must be a whole number from 1 to 2,000,000"),
-        ({"machine": {"processors": "99999999999"}}, "but it must be a whole number from 1 to 1,000,000"),
-        ({"seed": "-3"}, "seed = '-3', but it must be a whole number"),
+        ({"drawn": {"jobs": "abc"}}, "Jobs: 'abc' is not a whole number from 1 to 2,000,000"),
+        ({"machine": {"processors": "99999999999"}}, "'99999999999' is not a whole number from 1 to 1,000,000"),
+        ({"seed": "-3"}, "'-3' is not a whole number, 0 or more"),
     ):
         answer = form_answers.answered(lab, Form(kind="generator", generator="lublin", chosen=("easy",), **more), [])
 
