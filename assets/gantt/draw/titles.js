@@ -6,8 +6,11 @@ import { meanHeld } from "../model/query.js";
 import { Painter } from "./painter.js";
 import { BACKGROUND_PATTERN, lineOn, strokePattern } from "./patterns.js";
 
-const HINT = "share of each cell that is held; zoom in for jobs";
-const HINT_JOBS = "where jobs ran; zoom in for jobs";
+/** What a density shows, in full and in short. */
+const HINTS = {
+  held: ["share of each cell that is held; zoom in for jobs", "share held; zoom in for jobs"],
+  ran: ["where jobs ran; zoom in for jobs", "zoom in for jobs"],
+};
 const heldNow = [0, 0];
 const heldMean = { key: "", counts: [0, 0] };
 
@@ -61,10 +64,11 @@ class Titles extends Painter {
       const title = run.title || capital(plural);
       const name = (tiered ? ["Foreground", "Background"][pane.tier] : title) + which;
       const note = pane.tier === -1 ? `foreground above, background below` : of(pane.tier);
-      const end = this.words(pane.x, pane.y - 6, name, note);
-      if (layout.level === "density" && pane.tier === 0 && end < pane.x + pane.w - 260) {
-        this.aside(pane.x + pane.w, pane.y - 6, run.places ? HINT_JOBS : HINT);
-      }
+      const hints = layout.level === "density" && pane.tier === 0 ? HINTS[run.places ? "ran" : "held"] : [];
+      const room = pane.w - this.width(600, name) - 8;
+      const [kept, hint] = fitting(room, note, hints, (text) => this.width(400, text));
+      this.words(pane.x, pane.y - 6, name, kept);
+      this.aside(pane.x + pane.w, pane.y - 6, hint);
     });
     const { area } = layout;
     if (!area.h) return;
@@ -84,6 +88,12 @@ class Titles extends Painter {
     const key = [view.t0, view.t1, view.n0, view.n1, run.id, run.closed.n].join(" ");
     if (key !== heldMean.key) Object.assign(heldMean, { key, counts: meanHeld(run, view) });
     return heldMean.counts;
+  }
+
+  /** @param {number} weight @param {string} text */
+  width(weight, text) {
+    this.font(weight);
+    return this.context.measureText(text).width;
   }
 
   /** @param {number} x @param {number} y @param {string} title @param {any} note */
@@ -159,6 +169,18 @@ class Titles extends Painter {
     context.fillText(text, pane.x + pane.w / 2, pane.y + pane.h / 2);
     context.textAlign = "left";
   }
+}
+
+/** The note and the hint that fit beside a title. In a narrow window the note gives way: a density without a word that
+ * says so would be taken for jobs.
+ * @param {number} room @param {string} note @param {string[]} hints the longest first
+ * @param {(text: string) => number} width @returns {[string, string]} */
+export function fitting(room, note, hints, width) {
+  /** @param {number} left */
+  const longest = (left) => hints.find((hint) => width(hint) + 16 <= left);
+  const beside = longest(room - width(note));
+  const alone = longest(room);
+  return beside || !alone ? [note, beside ?? ""] : ["", alone];
 }
 
 /** To a tenth at most. @param {number} count */
