@@ -23,6 +23,7 @@ import "./frame/visitor.js";
 import { keptFunctions } from "./new/kept.js";
 import { newFunctions } from "./new/new.js";
 import "./paper/paper.js";
+import "./paper/tables.js";
 import { outageFunctions } from "./run/outages.js";
 import { runFunctions } from "./run/run.js";
 import { siteFunctions } from "./run/site.js";

@@ -11,6 +11,7 @@ from flask_caching import Cache
 from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import chart, plain
+from shadowtime.dashboard.components.folded_tables import NumberTable, folded
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.figures import small_multiples
 from shadowtime.dashboard.figures.drawing import Drawing, Panel
@@ -75,26 +76,17 @@ def label(drawing: Drawing, panel: Panel) -> str:
 
 def numbers(drawing: Drawing) -> html.Details:
     """All panels as tables."""
-    tables: list[Any] = []
+    axis = drawing.axis.partition(" [")[0]
+    tables = []
     for panel in drawing.panels:
-        heads = [line.name for line in panel.lines] + ([panel.grey] if panel.paper else [])
-        rows = []
-        for at, point in enumerate(panel.points):
-            values = [line.values[at] for line in panel.lines]
-            if panel.paper:
-                values.append(panel.paper[at if len(panel.paper) > 1 else 0])
-            cells = [html.Td(words.number(value), className="st-right") for value in values]
-            rows.append(tags.tr("", html.Th(point, scope="row"), *cells))
-        top = [html.Th(drawing.axis.partition(" [")[0], scope="col")]
-        top += [html.Th(name, scope="col", className="st-right") for name in heads]
-        tables.append(
-            tags.div(
-                "st-scroll",
-                html.Div(panel.title, className="st-paneltitle"),
-                tags.table("st-table st-table-dense", html.Thead(html.Tr(top)), html.Tbody(rows)),
-            )
-        )
-    return tags.details("st-astable", html.Summary("as a table"), html.Div(tables, className="st-papertables"))
+        columns = [line.values for line in panel.lines]
+        head = [axis, *(line.name for line in panel.lines)]
+        if panel.paper:
+            head.append(panel.grey)
+            columns.append(panel.paper if len(panel.paper) > 1 else panel.paper * len(panel.points))
+        rows = [(point, [column[at] for column in columns]) for at, point in enumerate(panel.points)]
+        tables.append(NumberTable(panel.title, head, rows))
+    return folded("as a table", tables)
 
 
 def alone(drawing: Drawing) -> html.Details | None:

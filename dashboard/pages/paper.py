@@ -9,6 +9,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard.components import paper_aside, paper_claims, paper_figures, tags
 from shadowtime.dashboard.components.attributes import attributes
+from shadowtime.dashboard.components.folded_tables import NumberTable, folded
 from shadowtime.dashboard.components.run_panels import definitions
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.figures.sketch import COLOURS
@@ -204,25 +205,11 @@ def method(here: Standing) -> html.Section:
 
 def tables(here: Standing, *, is_open: bool) -> html.Details:
     """Every table of the result."""
-    made = [table for study in here.studies for table in study["figures"]]
-    return tags.details(
-        "st-astable st-alltables",
-        html.Summary(f"{words.count(len(made), 'table')} of all numbers"),
-        html.Div([one(table) for table in made], className="st-papertables"),
-        open=is_open,
-    )
+    made = [one(table) for study in here.studies for table in study["figures"]]
+    return folded(f"{words.count(len(made), 'table')} of all numbers", made, "st-alltables", is_open=is_open)
 
 
-def one(table: Mapping[str, Any]) -> html.Div:
+def one(table: Mapping[str, Any]) -> NumberTable:
     """A table of a report."""
     unit = f", {table['unit']}" if table["unit"] else ""
-    head = [html.Th("", scope="col"), *(html.Th(name, scope="col", className="st-right") for name in table["columns"])]
-    rows = [
-        tags.tr("", html.Th(point, scope="row"), *(html.Td(words.number(v), className="st-right") for v in values))
-        for point, values in table["rows"]
-    ]
-    return tags.div(
-        "st-scroll",
-        html.Div(f"{table['title']}{unit}", className="st-paneltitle"),
-        tags.table("st-table st-table-dense", html.Thead(html.Tr(head)), html.Tbody(rows)),
-    )
+    return NumberTable(f"{table['title']}{unit}", ["", *table["columns"]], table["rows"])

@@ -22,6 +22,7 @@ def texts(thing: Any) -> Iterator[str]:
     elif isinstance(thing, Component):
         yield from texts(getattr(thing, "label", None))
         yield from texts(getattr(thing, "children", None))
+        yield from texts(json.loads(getattr(thing, "data-tables", "[]")))  # built when they are opened
     elif is_written(thing):
         yield from texts(thing["props"].get("label"))
         yield from texts(thing["props"].get("children"))
