@@ -79,11 +79,11 @@ def numbers(drawing: Drawing) -> html.Details:
     axis = drawing.axis.partition(" [")[0]
     tables = []
     for panel in drawing.panels:
-        columns = [line.values for line in panel.lines]
+        columns = [list(line.values) for line in panel.lines]
         head = [axis, *(line.name for line in panel.lines)]
         if panel.paper:
             head.append(panel.grey)
-            columns.append(panel.paper if len(panel.paper) > 1 else panel.paper * len(panel.points))
+            columns.append(list(panel.paper) * (1 if len(panel.paper) > 1 else len(panel.points)))
         rows = [(point, [column[at] for column in columns]) for at, point in enumerate(panel.points)]
         tables.append(NumberTable(panel.title, head, rows))
     return folded("as a table", tables)

@@ -1,7 +1,13 @@
-/* Figures speak in tokens: "var(--st-ink)" becomes the colour of the theme that is shown. */
+/* Figures speak in tokens: "var(--st-ink)" becomes the colour of the theme that is shown.
+ *
+ * A figure far below the window is drawn when it comes near, or when nothing else is to be done: a page may hold 63.
+ */
 
 import { find } from "../../base/dom.js";
-import { dash } from "../frame/dash.js";
+import { dash, set } from "../frame/dash.js";
+
+const FAR = 2; // windows from the top of the one that is shown
+const PAUSE = 50; // ms between two figures where a browser does not say that it is idle
 
 const token = /^var\((--st-[a-z0-9-]+)\)$/;
 
@@ -18,11 +24,49 @@ function painted(value, style) {
   return value;
 }
 
+/** What is drawn later, by its place. @type {Map<Element, { id: any, figure: any }>} */
+const later = new Map();
+const whenIdle = window.requestIdleCallback ?? ((/** @type {() => void} */ action) => setTimeout(action, PAUSE));
+const near = new IntersectionObserver(
+  (entries) => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting) draw(target);
+  },
+  { rootMargin: "100% 0px" }
+);
+
+/** @param {any} figure */
+const inColours = (figure) => painted(figure, getComputedStyle(document.documentElement));
+
+/** @param {Element} place */
+function draw(place) {
+  const waits = later.get(place);
+  later.delete(place);
+  near.unobserve(place);
+  if (waits && place.isConnected) set(waits.id, { figure: inColours(waits.figure) });
+}
+
+function drawNext() {
+  const [place] = later.keys();
+  if (!place) return;
+  draw(place);
+  whenIdle(drawNext);
+}
+
 export const chartFunctions = {
   /** @param {any} figure */
   paint(figure) {
     if (!figure) return dash.no_update;
-    return painted(figure, getComputedStyle(document.documentElement));
+    const { id } = dash.callback_context.outputs_list;
+    // the box, since Dash replaces what is in it once plotly is loaded
+    const place = document.getElementById(JSON.stringify(id, Object.keys(id).sort()))?.closest(".st-chart");
+    if (!place || place.getBoundingClientRect().top < FAR * innerHeight) {
+      if (place) later.delete(place);
+      return inColours(figure);
+    }
+    if (!later.size) whenIdle(drawNext);
+    later.set(place, { id, figure });
+    near.observe(place);
+    return dash.no_update;
   },
 };
 

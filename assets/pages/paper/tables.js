@@ -10,7 +10,13 @@ const built = new WeakMap();
 function table([title, head, rows]) {
   const top = head.map((name, at) => make("th", at ? "st-right" : "", { scope: "col" }, name));
   const lines = rows.map(([name, ...values]) =>
-    make("tr", "", {}, make("th", "", { scope: "row" }, name), ...values.map((value) => make("td", "st-right", {}, value)))
+    make(
+      "tr",
+      "",
+      {},
+      make("th", "", { scope: "row" }, name),
+      ...values.map((value) => make("td", "st-right", {}, value))
+    )
   );
   const body = [make("thead", "", {}, make("tr", "", {}, ...top)), make("tbody", "", {}, ...lines)];
   return make(

@@ -16,6 +16,9 @@ PATIENCE = 90_000
 DRAWN = whole_or(tuple(PAGES), ("measy", "one-workload"))
 """Pages of which all figures are waited for, or on the others the first: `make soak` waits for all."""
 
+HAVE_DATA = "() => [...document.querySelectorAll('.st-panel .js-plotly-plot')].every((plot) => plot.data.length)"
+"""Also of the figures far below the window, which are drawn when nothing else is to be done."""
+
 
 @pytest.fixture
 def site(lab, serve, page):
@@ -34,6 +37,8 @@ def test_every_page_draws_its_figures_fits_a_narrow_window_and_gives_files_and_r
             page.goto(f"{address}/papers/{name}")
         panels = sum(len(one.panels) for one in PAGES[name].drawings(shipped(name, "quick")["studies"]))
         page.locator(".st-panel .main-svg").nth(2 * (panels if name in DRAWN else 1) - 1).wait_for(state="attached")
+        if name in DRAWN:
+            page.wait_for_function(HAVE_DATA)
         assert page.locator(".st-claims tbody tr").count() >= 4
         assert page.locator("#paper-recompute").inner_text().startswith("Recompute")
         assert page.locator("body[data-page=papers]").count() == 1
