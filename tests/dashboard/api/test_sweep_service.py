@@ -33,7 +33,7 @@ from tests.workers.sweeps.samples import asked, lines_of
 
 pytestmark = pytest.mark.integration
 
-RUNS = whole_or(500, 160)
+RUNS = whole_or(500, 240)
 SWEEP = {"workloads": ["uniform:jobs=1000"], "seeds": list(range(RUNS // 2)), "algorithms": ["easy", "fcfs"]}
 KILLS = whole_or(12, 5)
 PATIENCE = 300.0
@@ -57,8 +57,8 @@ def lab(tmp_path, free_port):
 def test_workers_redis_and_web_killed_at_random_leave_all_right_results_none_twice(lab):
     rng = random.Random(4)
     web = Web(lab)
-    workers = [lab.start_worker(), lab.start_worker()]
     status, accepted = web.ask("POST", "/api/sweeps", SWEEP)
+    workers = [spawn(lab), spawn(lab)]  # afterwards: they take a second or two for all runs
     killed: Counter[str] = Counter()
     try:
         for number in range(KILLS):
