@@ -9,7 +9,7 @@ import { parseView } from "../../assets/gantt/model/address.js";
 import { COLOUR_RULES, hueOf } from "../../assets/gantt/model/colour-rules.js";
 
 const contracts = JSON.parse(readFileSync(new URL("contracts.json", import.meta.url)));
-const LONG = 1e8; // s: a run that is told in days
+const LONG = 1e8; // s: a run whose times are written in days
 const plain = (text) => text.replaceAll("\u202f", " ");
 
 export function viewOf(query) {

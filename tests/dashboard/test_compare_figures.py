@@ -1,4 +1,4 @@
-"""Lines of compared runs: told apart by more than their hue, named at themselves, and true to their numbers."""
+"""Lines of compared runs: distinguished by more than their hue, named at themselves, and true to their numbers."""
 
 from __future__ import annotations
 

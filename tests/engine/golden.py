@@ -1,4 +1,4 @@
-"""The golden files, told apart by what their own text says they are."""
+"""The golden files, distinguished by what their own text says they are."""
 
 from __future__ import annotations
 

@@ -235,8 +235,8 @@ def test_news_reach_more_viewers_than_there_are_threads(web):
         for news in streams:
             assert next(value["status"] for name, value in news if name == "run") == "queued"
         assert web.ask("POST", f"/api/runs/{run}/cancel")[0] == 202
-        told = [next(value["status"] for name, value in news if name == "run") for news in streams]
-    assert told == ["cancelled"] * viewers
+        heard = [next(value["status"] for name, value in news if name == "run") for news in streams]
+    assert heard == ["cancelled"] * viewers
 
 
 def test_slow_clients_hold_up_nobody(web):

@@ -68,7 +68,7 @@ def test_a_piece_that_raises_undoes_itself_alone(database):
 
 
 def test_a_disk_that_fails_one_write_fails_the_transaction(database):
-    """SQLite ends it by itself then: a later savepoint would commit what its thread is told was not written."""
+    """SQLite ends it by itself then: a later savepoint would commit what its thread counts as failed."""
 
     def fails(connection):
         connection.exec_driver_sql("ROLLBACK")
@@ -77,8 +77,8 @@ def test_a_disk_that_fails_one_write_fails_the_transaction(database):
     outcomes = at_once(database, [adding("alone"), adding("a"), fails, adding("b"), adding("c")])
 
     kept = {"alone", "a", "b", "c"} & written(database)
-    told = {name for name, outcome in zip(["alone", "a", "", "b", "c"], outcomes, strict=True) if outcome is None}
-    assert kept == told and len(kept) <= 1
+    confirmed = {name for name, outcome in zip(["alone", "a", "", "b", "c"], outcomes, strict=True) if outcome is None}
+    assert kept == confirmed and len(kept) <= 1
 
 
 def test_a_piece_alone_that_raises_is_undone(database):
