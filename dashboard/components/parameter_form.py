@@ -151,8 +151,8 @@ def mistake(parameter: Parameter, value: Any) -> str:
     """What is wrong with a number as it was typed; empty for a good one, and for an empty input."""
     try:
         typed(parameter, value)
-    except InvalidParameter as wrong:
-        return f"{str(wrong).removeprefix(f'{label(parameter)}: ')}."
+    except InvalidParameter:
+        return f"{_breaks_its_rule(parameter, value)}."
     return ""
 
 
@@ -170,7 +170,11 @@ def typed(parameter: Parameter, value: Any) -> Any:
     try:
         return parameter.check(text, label(parameter))
     except InvalidParameter:
-        raise InvalidParameter(f"{label(parameter)}: {str(value).strip()[:40]!r} is not {parameter.rule()}") from None
+        raise InvalidParameter(f"{label(parameter)}: {_breaks_its_rule(parameter, value)}") from None
+
+
+def _breaks_its_rule(parameter: Parameter, value: Any) -> str:
+    return f"{str(value).strip()[:40]!r} is not {parameter.rule()}"
 
 
 def named(parameter: Parameter) -> dict[str, dict[str, str]]:
