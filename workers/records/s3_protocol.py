@@ -175,12 +175,14 @@ class Client:
         self._check(self._request("DELETE", name), (204, 200, 404))
 
     def names(self) -> Iterator[str]:
-        """Yield the names of all objects below the prefix, 1,000 to a request."""
-        query = {"list-type": "2", "prefix": self.bucket.prefix}
+        """Yield the names of all objects below the prefix in their order, each once, 1,000 to a request."""
+        query, before = {"list-type": "2", "prefix": self.bucket.prefix}, None
         while True:
             text = _text(self._check(self._request("GET", None, query)))
             for key in re.findall(r"<Key>(.*?)</Key>", text, re.DOTALL):
-                yield unescape(key).removeprefix(self.bucket.prefix)
+                if key != before:  # rclone 1.75 goes on to list an object twice that two clients wrote at once
+                    yield unescape(key).removeprefix(self.bucket.prefix)
+                before = key
             if self._field(text, "IsTruncated") != "true":
                 return
             query["continuation-token"] = self._field(text, "NextContinuationToken")

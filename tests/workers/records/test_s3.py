@@ -15,6 +15,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.parse import urlsplit
 
 import pytest
+from urllib3 import HTTPResponse
 
 from shadowtime.dashboard.access.refusal import status_of
 from shadowtime.engine.errors import InvalidParameter
@@ -143,6 +144,19 @@ def test_the_names_of_more_objects_than_an_answer_holds(bucket, here, monkeypatc
         list(pool.map(lambda name: blobs.client.put(name, b"", s3_protocol.NOTHING), [*names, "no-blob"]))
 
     assert sorted(blobs.digests()) == sorted(names)
+
+
+def test_an_object_that_the_server_lists_twice_is_one_blob(bucket, here, monkeypatch):
+    names = ["a" * 64, "a" * 64, "b" * 64, "b" * 64, "c" * 64]
+    key = "<Key>some/prefix/{}</Key>".format
+    more = "<IsTruncated>true</IsTruncated><NextContinuationToken>3</NextContinuationToken>"
+    answers = iter(
+        ["".join(map(key, names[:3])) + more, "".join(map(key, names[3:])) + "<IsTruncated>false</IsTruncated>"]
+    )
+    blobs = here()
+    monkeypatch.setattr(blobs.client, "_request", lambda *_: HTTPResponse(next(answers).encode(), status=200))
+
+    assert list(blobs.digests()) == sorted(set(names))
 
 
 def away(blobs, draft) -> list[str]:
