@@ -24,37 +24,34 @@ from shadowtime.workers.records.blobs import Draft
 NUMBERS = re.compile(r"[<>|=]?[biuf]\d{1,2}", re.ASCII)
 ALIGN = 64
 MANY_BYTES = 4_000_000
-"""From so many bytes on, they are hashed while they are written."""
+"""A larger table is hashed while it is written."""
 LONGEST_LAYOUT = 1 << 20
 
 
 def write_table(path: Path, table: Mapping[str, np.ndarray]) -> Draft:
     """Write a table to a new file; return it with its digest.
 
-    A large one is hashed by a thread while it is written and flushed to disk; a small one is not flushed.
+    A large one is hashed by a thread while it is written and flushed to disk. A small one is written at once, since
+    between two calls another thread takes the interpreter, and is not flushed.
     """
     columns = {name: np.ascontiguousarray(values) for name, values in table.items()}
-    head = _head(columns)
-    found, size = hashlib.sha256(head), len(head)
-    is_large = sum(values.nbytes for values in columns.values()) > MANY_BYTES
+    pieces = _pieces(columns)
+    size = sum(map(len, pieces))
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
     try:
+        if size <= MANY_BYTES:
+            content = b"".join(pieces)
+            _write(file, memoryview(content))
+            return Draft(path, hashlib.sha256(content).hexdigest(), size)
+        found = hashlib.sha256()
         with ThreadPoolExecutor(1) as hasher:
-            _write(file, memoryview(head))
-            for values in columns.values():
-                data = values.reshape(-1).view(np.uint8).data
-                for piece in (data, memoryview(bytes(-len(data) % ALIGN))):
-                    if is_large:
-                        hasher.submit(found.update, piece)
-                    else:
-                        found.update(piece)
-                    _write(file, piece)
-                    size += len(piece)
-            if is_large:
-                os.fsync(file)
+            for piece in pieces:
+                hasher.submit(found.update, piece)
+                _write(file, piece)
+            os.fsync(file)
+        return Draft(path, found.hexdigest(), size, is_flushed=True)
     finally:
         os.close(file)
-    return Draft(path, found.hexdigest(), size, is_large)
 
 
 def read_table(path: Path, *, mapped: bool = True) -> Table:
@@ -79,6 +76,15 @@ def read_table(path: Path, *, mapped: bool = True) -> Table:
         else:
             content = np.fromfile(file, np.uint8, offset=-file.tell())
     return {name: content[place : place + n * dtype.itemsize].view(dtype) for name, dtype, n, place in columns}
+
+
+def _pieces(columns: Mapping[str, np.ndarray]) -> list[memoryview]:
+    """Return the bytes of a file: the layout, and each column with what fills it up to a multiple of ALIGN."""
+    pieces = [memoryview(_head(columns))]
+    for values in columns.values():
+        data = values.reshape(-1).view(np.uint8).data
+        pieces += [data, memoryview(bytes(-len(data) % ALIGN))]
+    return pieces
 
 
 def _head(columns: Mapping[str, np.ndarray]) -> bytes:

@@ -132,7 +132,7 @@ def test_killed_at_any_time_the_next_start_continues(tmp_path):
 @pytest.mark.parametrize("server", ["", "postgresql"])
 def test_each_step_may_fail(tmp_path, request, server):
     """Some of the steps, more in `make soak`; all of them in some minutes without `--every`."""
-    every, least = (whole_or(60, 150), whole_or(8, 3)) if server else (whole_or(100, 300), whole_or(25, 8))
+    every, least = (whole_or(30, 75), whole_or(8, 3)) if server else (whole_or(33, 80), whole_or(25, 8))
     command = [sys.executable, "-m", "tests.workers.records.migration_steps", str(tmp_path)]
     command += ["--postgres", request.getfixturevalue("postgres_server")] if server else []
     child = subprocess.run(
@@ -142,7 +142,7 @@ def test_each_step_may_fail(tmp_path, request, server):
 
     assert child.returncode == 0, child.stderr
     done = json.loads(child.stdout)
-    assert done.pop("steps") > 500 and sum(done.values()) >= least, done
+    assert done.pop("steps") > 250 and sum(done.values()) >= least, done
 
 
 @pytest.mark.integration
