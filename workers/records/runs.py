@@ -52,7 +52,7 @@ KIND = "run"
 """Kind of the uses of blobs."""
 LEASE = 6.0
 """Seconds for which a worker holds a run after it last renewed the lease; it renews every two."""
-Label = Callable[[Mapping[str, Any]], tuple[str, str]]
+Labels = Callable[[Sequence[Mapping[str, Any]]], Sequence[tuple[str, str]]]
 
 
 class Runs(RunLists):
@@ -63,18 +63,18 @@ class Runs(RunLists):
         database: Database,
         shelf: Shelf,
         folder: Path,
-        label: Label,
+        labels: Labels,
         bounds: Bounds,
         with_room: Callable[[Callable[[], None]], None] = lambda delete: delete(),
         live: LivePlace | None = None,
     ):
-        """`label` returns digest and name of the workload that a spec names; `with_room` calls a deletion so that it
+        """`labels` returns digest and name of the workloads that specs name; `with_room` calls a deletion so that it
         also succeeds on a full disk."""
         self.database = database
         self.shelf = shelf
         self.bounds = bounds
         self.folder = folder
-        self._label = label
+        self._labels = labels
         self._with_room = with_room
         self._live = live or FolderLive(folder / "live")
 
@@ -90,10 +90,11 @@ class Runs(RunLists):
         owner: str | None = None,
     ) -> list[bool]:
         fresh = []
-        for spec, jobs in asked:
+        labels = self._labels([spec.workload for spec, _ in asked])
+        for (spec, jobs), label in zip(asked, labels, strict=True):
             assert bool(spec.salt) == bool(owner), "a private run has an owner and a salt"
             status = Status("queued", progress=progress_of(jobs), priority=priority, client=client, owner=owner)
-            fresh.append((new_row(spec, status, *self._label(spec.workload)), status))
+            fresh.append((new_row(spec, status, *label), status))
         return self.database.write_together(
             lambda connection: [self._accept(connection, row, status) for row, status in fresh]
         )
@@ -177,7 +178,7 @@ class Runs(RunLists):
     def keep(self, kept: Sequence[tuple[RunSpec, Tables, Mapping[str, Any]]], experiment: str = "") -> None:
         if not kept:
             return
-        labels = [self._label(spec.workload) for spec, _, _ in kept]
+        labels = self._labels([spec.workload for spec, _, _ in kept])
         with Drafts(self.folder, self.shelf) as drafts:
             blobs = [drafts.write(kept_tables(tables)) for _, tables, _ in kept]
 

@@ -65,7 +65,7 @@ class RecordStore:
             if older_files.are_there(self.path):
                 with disk.locked(self.path):
                     if older_files.are_there(self.path):  # no other process has taken it over meanwhile
-                        older.take_over(self.path, self.database, self.shelf, self.workloads.label)
+                        older.take_over(self.path, self.database, self.shelf, self.workloads.labels)
         reserve.keep(self.path)
 
     def _open(self, database: str, blobs: str, blob_cache: int, redis_url: str) -> None:
@@ -77,7 +77,7 @@ class RecordStore:
         self.bounds = Bounds(self.database)
         self.workloads = Workloads(self.database, self.shelf, self.path, lambda one: self.runs.using(one), with_room)
         live = live_place(self.path / "live", blobs, redis_url, lambda: self.identity)
-        self.runs = Runs(self.database, self.shelf, self.path, self.workloads.label, self.bounds, with_room, live)
+        self.runs = Runs(self.database, self.shelf, self.path, self.workloads.labels, self.bounds, with_room, live)
         self.links = Links(self.database, with_room, self.require_room)
         self.reruns = Reruns(self.database)
         self.papers = Papers(self.database)

@@ -163,14 +163,15 @@ class Workloads:
         with self.database.read() as connection:
             return list(connection.execute(select(table.c.digest).order_by(table.c.digest)).scalars())
 
-    def label(self, source: Mapping[str, Any]) -> tuple[str, str]:
-        """Return digest and name of the workload that a run's spec names; without a name when it is not stored."""
-        digest = digest_of(source)
-        try:
-            name = self._name(digest)
-        except NotFound:
-            return digest, str(source.get("generator", ""))
-        return digest, f"{name}#{source['case']}" if source.get("case") else name
+    def labels(self, sources: Sequence[Mapping[str, Any]]) -> Sequence[tuple[str, str]]:
+        """Return digest and name of each workload that the specs of runs name; one that is not stored has the name of
+        its generator, if it has any."""
+        digests = [digest_of(source) for source in sources]
+        unnamed = set(digests) - self._names.keys()
+        with self.database.read() as connection:
+            stored = set(connection.execute(select(table.c.digest).where(table.c.digest.in_(unnamed))).scalars())
+        missing = unnamed - stored
+        return [(one, self._label(one, source, one in missing)) for one, source in zip(digests, sources, strict=True)]
 
     def sweep(self) -> None:
         """Delete the parses of workloads that were deleted on another machine."""
@@ -286,6 +287,13 @@ class Workloads:
             return self._read(row)[0]
         except NotFound:
             return None
+
+    def _label(self, digest: str, source: Mapping[str, Any], is_missing: bool) -> str:
+        if not is_missing:
+            with suppress(NotFound):
+                name = self._name(digest)
+                return f"{name}#{source['case']}" if source.get("case") else name
+        return str(source.get("generator", ""))
 
     def _name(self, digest: str) -> str:
         """Return the name of a stored workload, which each run is labelled with."""

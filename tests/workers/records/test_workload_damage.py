@@ -98,7 +98,7 @@ def test_with_a_damaged_source_too_it_is_named_and_the_others_are_listed(workloa
     for act in (workloads.get, workloads.load, workloads.open_source):
         with pytest.raises(Damaged, match=f"workload {three[0].id} is damaged: neither its facts nor its source"):
             act(three[0].id)
-    assert workloads.label(three[0].source) == (three[0].digest, "")
+    assert workloads.labels([three[0].source]) == [(three[0].digest, "")]
     assert len(found(workloads)) == 2
     workloads.delete(three[0].id)
     assert found(workloads) == [] and workloads.damaged() == []

@@ -20,6 +20,7 @@ from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.records import schema
 from shadowtime.workers.records.shelf import Shelf
 from shadowtime.workers.records.workload_check import faults
+from shadowtime.workers.records.workload_facts import question_digest
 from shadowtime.workers.store import disk, open_store
 from tests.conftest import FOUR_SWF
 from tests.workers.records.workload_samples import CASES, drafts, equal
@@ -228,14 +229,21 @@ def test_the_label_of_a_run_is_the_name_of_its_workload(workloads):
     source = {"digest": entry.digest, "case": "one"}
     drawn = generate("lublin", {"jobs": 20}, 7).source
 
-    assert workloads.label(source) == (entry.digest, "cases.json#one")
-    assert workloads.label({"digest": "ab" * 32, "case": None}) == ("ab" * 32, "")
-    assert workloads.label(drawn)[1] == "lublin"
+    def label(source):
+        return workloads.labels([source])[0]
+
+    strange = {"digest": "ab" * 32, "case": None}
+    assert workloads.labels([source, strange, drawn, source]) == [
+        (entry.digest, "cases.json#one"),
+        ("ab" * 32, ""),
+        (question_digest(drawn), "lublin"),
+        (entry.digest, "cases.json#one"),
+    ]
     workloads.generate("lublin", {"jobs": 20}, 7)
-    assert workloads.label(drawn)[1] == "lublin:jobs=20"
+    assert label(drawn)[1] == "lublin:jobs=20"
     workloads.delete(entry.id)
     workloads.add(io.BytesIO(CASES), "again.json")
-    assert workloads.label(source) == (entry.digest, "again.json#one")
+    assert label(source) == (entry.digest, "again.json#one")
 
 
 def test_of_many_that_store_the_same_one_is_first(workloads):

@@ -17,7 +17,7 @@ from shadowtime.workers.older_files import INDEX, are_there
 from shadowtime.workers.records.database import Database
 from shadowtime.workers.records.older import links, papers, runs, sweeps, workloads
 from shadowtime.workers.records.older.common import PREFIX
-from shadowtime.workers.records.runs import Label
+from shadowtime.workers.records.runs import Labels
 from shadowtime.workers.records.shelf import Shelf
 from shadowtime.workers.store import disk
 
@@ -67,14 +67,14 @@ def refused(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def take_over(folder: Path, database: Database, shelf: Shelf, label: Label) -> None:
-    """Record everything that an older version kept in the folder of a store; `label` as for `Runs`."""
+def take_over(folder: Path, database: Database, shelf: Shelf, labels: Labels) -> None:
+    """Record everything that an older version kept in the folder of a store; `labels` as for `Runs`."""
     n = len(runs.left(folder, database))
     log.info("Taking over %s run%s of an older version ...", f"{n:,}", "s" * (n != 1))
     workloads.take_over(folder, database, shelf)
     links.take_over(folder, database)
     papers.take_over(folder, database)
-    runs.take_over(folder, database, shelf, label)
+    runs.take_over(folder, database, shelf, labels)
     sweeps.take_over(folder, database)
     for name in (f"{INDEX}-wal", f"{INDEX}-shm", f"{INDEX}-journal", INDEX):
         (folder / name).unlink(missing_ok=True)

@@ -31,7 +31,7 @@ from shadowtime.workers.records.older import common
 from shadowtime.workers.records.older.tables import read_table
 from shadowtime.workers.records.run_rows import damaged, is_question, new_row, result_row, with_status
 from shadowtime.workers.records.run_tables import Drafts
-from shadowtime.workers.records.runs import KIND, Label
+from shadowtime.workers.records.runs import KIND, Labels
 from shadowtime.workers.records.shelf import Shelf, use
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import seal
@@ -78,7 +78,7 @@ class Older:
     tables: Mapping[str, Mapping[str, np.ndarray]] = field(default_factory=dict)
 
 
-def take_over(folder: Path, database: Database, shelf: Shelf, label: Label) -> None:
+def take_over(folder: Path, database: Database, shelf: Shelf, labels: Labels) -> None:
     """Record the runs, deleted questions and the key of an older store, where there are any."""
     if (folder / KEY).is_file():
         with common.unless_gone(folder / KEY):
@@ -88,7 +88,7 @@ def take_over(folder: Path, database: Database, shelf: Shelf, label: Label) -> N
             _questions(folder / DELETED, database)
     if (folder / FOLDER).is_dir():
         with common.unless_gone(folder / FOLDER):
-            _runs(folder, database, shelf, label)
+            _runs(folder, database, shelf, labels)
 
 
 def left(folder: Path, database: Database) -> list[str]:
@@ -125,11 +125,11 @@ def _questions(folder: Path, database: Database) -> None:
     common.set_aside(folder)
 
 
-def _runs(folder: Path, database: Database, shelf: Shelf, label: Label) -> None:
+def _runs(folder: Path, database: Database, shelf: Shelf, labels: Labels) -> None:
     digests = left(folder, database)
     progress = common.Progress("runs", len(digests))
     for first in range(0, len(digests), TOGETHER):
-        found = [_read(folder / FOLDER / digest, label) for digest in digests[first : first + TOGETHER]]
+        found = [_read(folder / FOLDER / digest, labels) for digest in digests[first : first + TOGETHER]]
         with Drafts(folder, shelf) as drafts:
             blobs = [drafts.write(one.tables) for one in found]
             drafts.stored(partial(_record, database, shelf, found, blobs))
@@ -148,7 +148,7 @@ def _record(database: Database, shelf: Shelf, found: Sequence[Older], blobs: Seq
             insert_ignoring(connection, schema.results, [result_row(one.row["digest"], one.summary, tables)])
 
 
-def _read(path: Path, label: Label) -> Older:
+def _read(path: Path, labels: Labels) -> Older:
     """Return the run in a folder; one whose files differ from what was written counts as failed and damaged."""
     if not path.is_dir():
         raise FileNotFoundError(path)
@@ -158,7 +158,7 @@ def _read(path: Path, label: Label) -> Older:
         log.error("the question of run %s cannot be read (%s)", path.name[:16], error)
         return Older(_unknown(path.name))
     row = partial(new_row, spec)
-    names = label(spec.workload)
+    (names,) = labels([spec.workload])
     try:
         status = _status(path, spec)
         found = common.fitting(schema.runs, row(status, *names))
