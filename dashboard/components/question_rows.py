@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,7 +15,6 @@ from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import label, mistake, parameter_form
 from shadowtime.dashboard.components.question import SIZES, Form, chip_step, form_parameters
 from shadowtime.dashboard.components.workload_cards import separated, workload_cards
-from shadowtime.dashboard.components.written import written
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages.algorithms import family_title
 from shadowtime.dashboard.sharing import urls
@@ -26,7 +24,6 @@ from shadowtime.engine.families.rigid.orders import ORDERS
 from shadowtime.engine.parameters import Phrase, Whole
 from shadowtime.engine.registry import conversions, find_conversion
 from shadowtime.engine.workload.generators.generator import SEED
-from shadowtime.workers.recent import Recent
 from shadowtime.workers.store import WorkloadEntry
 
 
@@ -220,8 +217,6 @@ def fold_adds(away: Sequence[Mapping[str, Any]]) -> Any:
 
 FOLDED = (*ORDERS, "slack", "lookahead")
 """Algorithms of rigid jobs that stand behind a button; FCFS is one of the orders."""
-LINES: Recent[tuple[Algorithm, dict[str, Any]]] = Recent(200)
-"""Lines as they were written, each beside its algorithm, which keeps the `id` in the key its own."""
 BEHIND = ("backfill_order", "reserve_after", "event_order", "overrun")
 """Smaller parameters of an algorithm with phrases, behind a button too."""
 
@@ -230,12 +225,12 @@ def lines(algorithms: Sequence[Algorithm], form: Form) -> list[Any]:
     """The algorithms of a family; many named combinations of backfilling are folded, unless one is chosen."""
     few = [one for one in algorithms if one.family != "rigid" or one.slug not in FOLDED or one.slug == "fcfs"]
     more = [one for one in algorithms if one not in few]
-    shown: list[Any] = [kept_line(one, form) for one in few]
+    shown: list[Any] = [algorithm_line(one, form) for one in few]
     if more:
         opened = any(one.slug in form.chosen for one in more)
         orders = sum(one.slug in ORDERS for one in more)
         button = fractional_form.toggle("more rigid", f"Slack, Lookahead, and EASY under {orders} other orders")
-        folded: list[Any] = [kept_line(one, form) for one in more]
+        folded: list[Any] = [algorithm_line(one, form) for one in more]
         body = html.Div(folded, className="st-lines")
         shown += [
             html.Div(button, className="st-hidden" if opened else ""),
@@ -268,17 +263,11 @@ def algorithm_inputs(algorithm: Algorithm, values: Mapping[str, Any] | None) -> 
     ]
 
 
-def kept_line(algorithm: Algorithm, form: Form) -> dict[str, Any]:
-    """The line of an algorithm, written once for all forms with the same inputs: 47 lines take 90 ms to make."""
-    inputs, is_chosen = form.parameters.get(algorithm.slug), algorithm.slug in form.chosen
-    key = json.dumps([id(algorithm), is_chosen, inputs], sort_keys=True, default=repr)
-    _, line = LINES.get(key, lambda: (algorithm, written(algorithm_line(algorithm, is_chosen, inputs))))
-    return line
-
-
-def algorithm_line(algorithm: Algorithm, is_chosen: bool, inputs: Mapping[str, Any] | None) -> html.Div:
-    """A box to tick, one sentence, and its form."""
-    slug, n = algorithm.slug, len(algorithm.parameters)
+def algorithm_line(algorithm: Algorithm, form: Form) -> html.Div:
+    """A box to tick, one sentence, and what its form opens in: all forms are 2,000 components, nine tenths of the
+    page, so that one whose values are the defaults is made when it is opened."""
+    slug, n, inputs = algorithm.slug, len(algorithm.parameters), form.parameters.get(algorithm.slug)
+    pick, is_chosen = {"pick": slug}, slug in form.chosen
     toggle = tags.button(
         "st-toggle" if n else "st-hidden",
         html.Span(f"{n} parameters" if n != 1 else "1 parameter"),
@@ -288,11 +277,23 @@ def algorithm_line(algorithm: Algorithm, is_chosen: bool, inputs: Mapping[str, A
     )
     line = tags.div(
         "st-algorithm-line",
-        dmc.Checkbox(id={"pick": slug}, checked=is_chosen, label=algorithm.title, className="st-pick", size="xs"),
+        dmc.Checkbox(id=pick, checked=is_chosen, label=algorithm.title, className="st-pick", size="xs"),
         html.Div(f"{algorithm.summary}", id={"note": slug}, className="st-algorithm-note"),
         html.Div(toggle),
     )
-    body = tags.div(
+    collapsed = algorithm_form(algorithm, inputs) if inputs else None
+    return tags.div(
+        LINE,
+        line,
+        dmc.Collapse(collapsed, id={"part": "collapse", "of": slug}, opened=False, transitionDuration=0),
+        id={"line": slug},
+    )
+
+
+def algorithm_form(algorithm: Algorithm, inputs: Mapping[str, Any] | None = None) -> html.Div:
+    """The parameters of an algorithm, and where they come from; `inputs`: values other than the defaults."""
+    slug = algorithm.slug
+    return tags.div(
         "st-well st-algorithm-form",
         *algorithm_inputs(algorithm, inputs),
         tags.div(
@@ -301,12 +302,6 @@ def algorithm_line(algorithm: Algorithm, is_chosen: bool, inputs: Mapping[str, A
             dcc.Link("What they mean", href=urls.algorithm(slug)),
             html.Button("Reset to the paper's values", id={"part": "reset", "of": slug}, className="st-link"),
         ),
-    )
-    return tags.div(
-        LINE,
-        line,
-        dmc.Collapse(body, id={"part": "collapse", "of": slug}, opened=False, transitionDuration=0),
-        id={"line": slug},
     )
 
 

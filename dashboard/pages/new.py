@@ -24,6 +24,7 @@ from shadowtime.dashboard.components.empty import first_minute
 from shadowtime.dashboard.components.parameter_form import by_owner
 from shadowtime.dashboard.components.question import SIZES, TRACE, Form, machine
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.engine import registry as policies
 from shadowtime.engine.workload.generators.generator import SEED
 from shadowtime.workers.errors import NotFound
 
@@ -164,6 +165,18 @@ def step_forms(_: Context, known: list[dict] | None, shown: list | None) -> Any:
 def answer(context: Context, values: dict[str, Any], ids: dict[str, list[dict[str, str]]]) -> dict[str, Any]:
     """Everything that the page shows for the current form."""
     return form_answers.answered(context, read_form(values, ids), [one["pick"] for one in ids["picked"]])
+
+
+@callbacks(
+    Output({"part": "collapse", "of": MATCH}, "children"),
+    Input({"part": "collapse", "of": MATCH}, "opened"),
+    State({"part": "collapse", "of": MATCH}, "id"),
+    State({"form": "algorithm", "of": MATCH, "name": ALL}, "id"),
+)
+def opened(_: Context, is_opened: bool, part: dict[str, str], inputs: list[dict[str, str]]) -> Any:
+    """The form of an algorithm, made when it is opened first."""
+    algorithm = policies.algorithms().get(part["of"])
+    return question_rows.algorithm_form(algorithm) if is_opened and algorithm and not inputs else no_update
 
 
 @callbacks(

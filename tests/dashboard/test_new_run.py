@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import io
+from typing import Any
+
+from dash import no_update
 
 from shadowtime.dashboard.components import form_answers, linked_form, question_rows
 from shadowtime.dashboard.components.question import Form
@@ -17,6 +20,22 @@ def test_the_form_for_a_new_run_shows_every_algorithm_and_generator(lab):
 
     assert "FCFS" in text and "EASY" in text
     assert "Drop a trace anywhere on this page" in text
+
+
+def test_the_form_of_an_algorithm_is_made_when_it_is_opened_or_holds_other_values(lab):
+    def texts(form: Form) -> dict[str, str]:
+        return {slug: said(question_rows.algorithm_line(registry.find(slug), form)) for slug in ("easy", "batch")}
+
+    def opened(of: str, *, is_opened: bool = True, inputs: list | None = None) -> Any:
+        return new.opened(lab, is_opened, {"part": "collapse", "of": of}, inputs or [])
+
+    changed = texts(Form(chosen=("easy",), parameters={"batch": {"order": "sjf"}, "easy": {}}))
+
+    assert "Reset" in changed["batch"] and "Reset" not in changed["easy"]
+    assert "Reset" in said(opened("easy"))
+    assert opened("easy", is_opened=False) is no_update
+    assert opened("easy", inputs=[{"form": "algorithm", "of": "easy", "name": "extra"}]) is no_update
+    assert opened("compose") is no_update
 
 
 def test_algorithms_stand_under_the_names_of_their_families(lab):

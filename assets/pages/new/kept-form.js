@@ -54,11 +54,12 @@ function values(inputs) {
   return found.map(({ id, value }) => [id.of, `${id.of} ${id.name}`, String(value ?? "")]);
 }
 
-/** The values that a form opens with, but for those that the kept form brought.
- * @param {any[]} inputs @param {string} form */
-export function firstOf(inputs, form) {
+/** The first values of all inputs that were there so far, but for those that the kept form brought.
+ * @param {any[]} inputs @param {string} form @param {Iterable<[string, string]>} before */
+export function firstOf(inputs, form, before) {
   const brought = form ? JSON.parse(form).parameters || {} : {};
-  return new Map(values(inputs).flatMap(([of, key, value]) => (of in brought ? [] : [[key, value]])));
+  const now = values(inputs).flatMap(([of, key, value]) => (of in brought ? [] : [[key, value]]));
+  return new Map([.../** @type {[string, string][]} */ (now), ...before]);
 }
 
 /** Algorithms with another value than at first. @param {any[]} inputs @param {Map<string, string>} first */
