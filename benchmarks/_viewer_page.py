@@ -136,6 +136,7 @@ class _Spec:
 
 class _Entry:
     kind = "rigid"
+    machine: Mapping[str, Any] = {}
 
     def __init__(self, clock: Mapping[str, Any] | None):
         self.clock = clock
