@@ -18,6 +18,7 @@ from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.conversions import convert_all
+from shadowtime.workers.early_bounds import EarlyBounds
 from shadowtime.workers.forecast import Forecast
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.spool import FileSpool
@@ -75,7 +76,7 @@ def execute(
     *,
     tau: float | None = None,
     load_s: float = 0.0,
-    bounds: Callable[..., Bounds] = lower_bounds,
+    bounds: Callable[..., Bounds] | None = None,
     spool: FileSpool | None = None,
     most_segments: int = 0,
 ) -> Outcome:
@@ -90,7 +91,7 @@ def execute(
     load_s
         What getting the workload took, for the summary.
     bounds
-        Returns the bounds, for callers with many runs on the same jobs.
+        Returns the bounds, for callers with many runs on the same jobs; None: they are computed during the simulation.
     spool
         Where rectangles and events go that are too many to hold; None: they are held in memory. Where its disk has no
         room for them, as forecast while the run goes on, rectangles are not kept, and the report says so.
@@ -113,6 +114,8 @@ def execute(
         seed=spec.seed,
         sink=spool,
     )
+    migrates = run.algorithm is None or run.algorithm.migrates
+    bounds = bounds or EarlyBounds(workload, run.platform, tau, migrates=migrates)
     forecast = Forecast(spool, most_segments, is_live=on_piece is not None)
     for piece in run.slices() if on_piece is None else run.slices(seconds=SLICE_SECONDS):
         if on_piece is not None:
@@ -121,7 +124,6 @@ def execute(
             run.drop_rectangles(why)
     schedule = run.schedule()
     began = time.perf_counter()
-    migrates = run.algorithm is None or run.algorithm.migrates
     metrics, proven = measure(schedule, workload, run.platform, tau, migrates=migrates, bounds=bounds)
     timing = {
         "load_s": load_s,

@@ -43,8 +43,9 @@ inner = _njit(cache=True, error_model="numpy", _nrt=False, no_cpython_wrapper=Tr
 """For helpers that only compiled code calls: a third less time to compile. They must not return an array: under
 `_nrt=False` they take no reference to it, and the caller would release one."""
 
-allocating = _njit(cache=True, error_model="numpy")
-"""For functions that allocate or return arrays: planners, orders and bounds."""
+allocating = _njit(cache=True, error_model="numpy", nogil=True)
+"""For functions that allocate or return arrays: planners, orders and bounds. They release the interpreter's lock, too:
+bounds are computed while the kernel runs."""
 
 expanded = _njit(inline="always")
 """For helpers that take a function: their text is copied into the caller, so that the function is known there. Also for
