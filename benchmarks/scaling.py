@@ -1,6 +1,6 @@
 """How time and memory grow from 10,000 to 10,000,000 jobs: simulating, reading, storing, and the first view.
 
-    python -m benchmarks.scaling [--most N] [--parts easy,read] [--picture docs/pictures/scaling.svg]
+    python -m benchmarks.scaling [--most N] [--parts easy,reading] [--picture docs/pictures/scaling.svg]
 
 Jobs of the model of Lublin and Feitelson at load 0.7 on 128 processors, converted to two tiers for MEASY. Each figure
 is of a process of its own, whose compiled code is loaded before: wall time [s], and the peak of resident memory [GB] of
@@ -19,15 +19,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import shadowtime as st
-from benchmarks import emit
+from benchmarks import durations, emit
 from benchmarks._growth import draw
 from benchmarks._site import chromium
 from shadowtime.engine.workload import swf
@@ -42,16 +41,11 @@ MOST = {"measy": 1_000_000}
 FITTED = 3
 MOST_GB = 8.0
 """Of 10,000,000 jobs, in any part."""
-Taken = list[float]
 
 
-@contextmanager
-def timed() -> Iterator[Taken]:
-    """Yield a list that gets the seconds of the block."""
-    taken: Taken = []
-    began = time.perf_counter()
-    yield taken
-    taken.append(time.perf_counter() - began)
+def once(work: Callable[[], object]) -> float:
+    """Return the seconds of one call."""
+    return durations(work, 1, time.perf_counter)[0]
 
 
 def jobs_of(n: int) -> st.Workload:
@@ -75,21 +69,17 @@ def simulated(slug: str, n: int) -> float:
 
     simulate(made(300), slug)
     workload = made(n)
-    with timed() as taken:
-        simulate(workload, slug)
-    return taken[0]
+    return once(lambda: simulate(workload, slug))
 
 
 def read(n: int) -> float:
     """Return the seconds from a log in a file to checked jobs."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "log.swf"
-        written = subprocess.run([sys.executable, "-m", "benchmarks.scaling", "--write", str(path), "--jobs", str(n)])
-        written.check_returncode()
+        write = [sys.executable, "-m", "benchmarks.scaling", "--write", str(path), "--jobs", str(n)]
+        subprocess.run(write, check=True)  # whose memory does not count
         swf.warm()
-        with timed() as taken:
-            assert len(st.read(path)) == n
-    return taken[0]
+        return once(lambda: st.read(path))
 
 
 def stored(n: int) -> float:
@@ -103,20 +93,17 @@ def viewed(n: int) -> float:
     from playwright.sync_api import sync_playwright
 
     from benchmarks._viewer_page import app_of, served
-    from benchmarks.gantt import FLAGS, VIEWPORT
+    from benchmarks.gantt import FLAGS, load
 
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     with tempfile.TemporaryDirectory() as folder:
         _, store, run = _kept(n, Path(folder))
         with served(app_of(store)) as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
-            page = browser.new_context(viewport=VIEWPORT).new_page()
-            page.goto(f"{address}/runs/{run}")
-            page.wait_for_selector('shadowtime-gantt[data-state="ready"]', timeout=600_000)
-            marked = page.evaluate("performance.getEntriesByName('shadowtime-gantt-ready')[0].startTime")
+            page, taken = load(browser, f"{address}/runs/{run}")
             page.wait_for_load_state("networkidle")
             browser.close()
-    return float(marked) / 1000
+    return taken
 
 
 def _kept(n: int, folder: Path) -> tuple[float, Any, str]:
@@ -132,9 +119,10 @@ def _kept(n: int, folder: Path) -> tuple[float, Any, str]:
     status = store.runs.begin(spec.digest)
     with store.runs.spool(spec.digest) as spool:
         outcome = execute(spec, workload, spool=spool)
-        with timed() as taken:
-            assert store.runs.finish(spec.digest, status.attempt, outcome.tables(), outcome.summary)
-    return taken[0], store, spec.id
+        tables = outcome.tables()
+        taken = once(lambda: store.runs.finish(spec.digest, status.attempt, tables, outcome.summary))
+    assert store.runs.get(spec.digest).status.is_finished
+    return taken, store, spec.id
 
 
 PARTS: Mapping[str, Callable[[int], float]] = {
@@ -155,7 +143,7 @@ def measured(part: str, n: int) -> dict[str, float]:
 
 
 def exponent(sizes: np.ndarray, values: np.ndarray) -> float:
-    """Return the slope through the largest sizes."""
+    """Return the slope through the largest sizes, at least two."""
     last = slice(-FITTED, None)
     return float(np.polyfit(np.log(sizes[last]), np.log(values[last]), 1)[0])
 
@@ -163,8 +151,8 @@ def exponent(sizes: np.ndarray, values: np.ndarray) -> float:
 def main() -> int:
     """Measure, print, and return 0 when the largest size fits into memory."""
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    arguments.add_argument("--most", type=int, default=SIZES[-1], help="largest number of jobs")
-    arguments.add_argument("--parts", default=",".join(PARTS), help="what is measured")
+    arguments.add_argument("--most", type=int, default=SIZES[-1], choices=SIZES[1:], help="largest number of jobs")
+    arguments.add_argument("--parts", default=",".join(PARTS), help=f"what is measured, of {', '.join(PARTS)}")
     arguments.add_argument("--picture", type=Path, help="SVG file to draw")
     arguments.add_argument("--part", help=argparse.SUPPRESS)
     arguments.add_argument("--write", type=Path, help=argparse.SUPPRESS)
@@ -179,6 +167,8 @@ def main() -> int:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
         print(json.dumps({"seconds": round(seconds, 4), "gb": round(peak, 3)}))
         return 0
+    if unknown := set(asked.parts.split(",")) - PARTS.keys():
+        arguments.error(f"--parts names {', '.join(sorted(unknown))}, but there are only {', '.join(PARTS)}")
     sizes = [n for n in SIZES if n <= asked.most]
     figures: dict[str, Any] = {"jobs": sizes}
     for part in asked.parts.split(","):

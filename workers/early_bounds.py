@@ -21,7 +21,7 @@ COUNTED = ("release", "runtime", "weight")
 
 class EarlyBounds:
     """The bounds of all jobs that fit; called like `lower_bounds`, it returns them for a schedule in which those and no
-    others have ended, with the same times and weights. For any other schedule it computes its bounds anew."""
+    others have ended, with the same times and weights. For any other schedule it computes them again."""
 
     def __init__(self, workload: Workload, platform: Platform, tau: float, *, migrates: bool):
         self._found: Future[Bounds] | None = None

@@ -167,10 +167,13 @@ class Workloads:
         """Return digest and name of each workload that the specs of runs name; one that is not stored has the name of
         its generator, if it has any."""
         digests = [digest_of(source) for source in sources]
-        unnamed = set(digests) - self._names.keys()
-        with self.database.read() as connection:
-            stored = set(connection.execute(select(table.c.digest).where(table.c.digest.in_(unnamed))).scalars())
-        missing = unnamed - stored
+        missing = set(digests) - self._names.keys()
+        if len(missing) > 1:  # most runs of a sweep name jobs that are drawn and not stored: 0.5 ms to look up each
+            with self.database.read() as connection:
+                found = connection.execute(select(table.c.digest).where(table.c.digest.in_(missing)))
+                missing -= set(found.scalars())
+        else:
+            missing = set()
         return [(one, self._label(one, source, one in missing)) for one, source in zip(digests, sources, strict=True)]
 
     def sweep(self) -> None:

@@ -55,8 +55,8 @@ function values(inputs) {
 }
 
 /** The first values of all inputs that were there so far, but for those that the kept form brought.
- * @param {any[]} inputs @param {string} form @param {Iterable<[string, string]>} before */
-export function firstOf(inputs, form, before) {
+ * @param {any[]} inputs @param {string} form @param {Iterable<[string, string]>} [before] */
+export function firstOf(inputs, form, before = []) {
   const brought = form ? JSON.parse(form).parameters || {} : {};
   const now = values(inputs).flatMap(([of, key, value]) => (of in brought ? [] : [[key, value]]));
   return new Map([.../** @type {[string, string][]} */ (now), ...before]);

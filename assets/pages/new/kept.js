@@ -65,7 +65,7 @@ export const keptFunctions = {
     const inputs = /** @type {any[]} */ (dash.callback_context.inputs_list);
     if (!place || !inputs.length) return dash.no_update;
     const isOpened = page?.place !== place;
-    const first = isOpened ? firstOf(inputs, form, []) : firstOf(inputs, form, page.first);
+    const first = firstOf(inputs, form, isOpened ? [] : page.first);
     const text = JSON.stringify(formOf(inputs, changedSince(inputs, first)));
     const isChanged = !isOpened && text !== page.text;
     page = { place, first, text };
