@@ -15,7 +15,7 @@ from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.figures.drawing import FORMATS, as_csv
 from shadowtime.dashboard.figures.sketch import COLOURS
-from shadowtime.dashboard.papers import PAGES, PaperPage, publishing
+from shadowtime.dashboard.papers import PAGES, PaperPage, illustrations, publishing
 from shadowtime.dashboard.papers.standing import SHIPPED, Standing, standing
 from shadowtime.dashboard.papers.verdicts import counts
 from shadowtime.dashboard.serving.cache import remembered
@@ -93,7 +93,7 @@ def file(name: str, file: str) -> Response:
     here = _asked(name)
     for picture in here.page.illustrations:
         if file == f"{picture.key}.svg":
-            return Response(picture.draw().svg(theme), mimetype=FORMATS["svg"])
+            return Response(illustrations.svg(here.page.name, picture.key, theme), mimetype=FORMATS["svg"])
     response = Response(_content(here, file), mimetype=TYPES[Path(file).suffix])
     response.headers["Content-Disposition"] = f'attachment; filename="{here.page.name}-{here.scale}-{file}"'
     return response

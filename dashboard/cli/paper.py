@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _publish(folder: Path, name: str, result: Mapping[str, Any]) -> None:
     """Write all files for authors."""
-    from shadowtime.dashboard.papers import PAGES
+    from shadowtime.dashboard.papers import PAGES, illustrations
     from shadowtime.dashboard.papers.publishing import makers
 
     page = PAGES.get(name)
@@ -89,7 +89,7 @@ def _publish(folder: Path, name: str, result: Mapping[str, Any]) -> None:
     for file, content in makers(page, result, page.drawings(result["studies"])).items():
         _write(folder, {file: content()})
     for one in page.illustrations:
-        _write(folder, {f"{one.key}.svg": one.draw().svg("light").encode()})
+        _write(folder, {f"{one.key}.svg": illustrations.svg(name, one.key, "light")})
 
 
 def _write(folder: Path, files: Mapping[str, bytes]) -> None:
