@@ -11,6 +11,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
+from redis import Redis
+
 from shadowtime.engine.errors import EngineError
 from shadowtime.engine.kernel import code
 from shadowtime.engine.schedule import Slice
@@ -59,6 +61,12 @@ def environment() -> tuple[Settings, Store]:
     """Return this process's settings and store."""
     settings = Settings.from_environment()
     return settings, store_of(settings)
+
+
+@cache
+def connection_to(url: str) -> Redis:
+    """Return a connection of this process to the queue, for all runs that it executes."""
+    return connect(url, timeout=0.5)
 
 
 def run_task(digest: str) -> str:
@@ -142,7 +150,7 @@ def bound_task(identity: str) -> str:
 
 def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
     """Execute a run and record how it ended."""
-    connection = connect(settings.redis_url, timeout=0.5)
+    connection = connection_to(settings.redis_url)
     names = Names(store.identity)
     publisher = Publisher(connection, names)
     publisher.publish(digest, status)

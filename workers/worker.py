@@ -1,4 +1,4 @@
-"""Take one run at a time from the queue and execute it in a forked process.
+"""Take one run at a time from the queue and execute it in a forked process, which goes on with the next short ones.
 
 The worker loads the common algorithms before it takes work, so that a forked run starts in milliseconds. Where they are
 not compiled yet, a child compiles them while the worker takes its first runs. It sends a heartbeat every two seconds
@@ -43,7 +43,9 @@ from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import PRIORITIES
 from shadowtime.workers.sweeps.feed import Feed
+from shadowtime.workers.turns import LONGEST, Turns, has_compiled_code, next_run
 from shadowtime.workers.units import GIGABYTE
+from shadowtime.workers.version import plugin_folders
 from shadowtime.workers.warm import load, warm_ordering
 from shadowtime.workers.warm_records import warm_records
 
@@ -100,6 +102,9 @@ class RunWorker(Worker):
         """Why this worker does not fit the laboratory any more."""
         self.compiler: compiling.Compiler | None = None
         """Compiles what is common beside the first runs; None once this process has loaded it."""
+        self._turns: Turns
+        self._has_plugins = bool(plugin_folders())
+        """Their code may leave anything behind in a process, which executes one run then."""
         self._scanned = 0.0
         self._tidied = time.monotonic()
 
@@ -189,8 +194,13 @@ class RunWorker(Worker):
             self.run_queue.heartbeat(work, self.name)
             self.prepare_execution(job)
         with logs.about(work):
+            self._turns = Turns()
             self.fork_work_horse(job, queue)
-            self.monitor_work_horse(job, queue)
+            self._turns.in_worker()
+            try:
+                self.monitor_work_horse(job, queue)
+            finally:
+                self._turns.close()
         with ignore_redis_outage():
             self.run_queue.clear_heartbeat(work)
             self.handlers[kind_of(work)].left(work)
@@ -217,10 +227,8 @@ class RunWorker(Worker):
 
     def monitor_work_horse(self, job: Job, queue: Queue) -> None:
         """Wait for the fork and send heartbeats meanwhile; kill it when it is far beyond its time limit."""
-        work = self.run_queue.names.work(job.id)
+        work, deadline = self._begun(job)
         handler = self.handlers[kind_of(work)]
-        job.started_at = now()
-        deadline = time.monotonic() + self.settings.run_timeout + GRACE
         late = stopped = False
         while True:
             try:
@@ -228,6 +236,9 @@ class RunWorker(Worker):
                     _, code, _ = self.wait_for_horse()
                 break
             except HorseMonitorTimeoutException:
+                if turn := self._turns.latest(self.connection):
+                    job, self.execution = turn
+                    work, deadline = self._begun(job)
                 recover.run_logged(partial(handler.renew, work, processes.worker_name()))
                 with ignore_redis_outage():
                     self.run_queue.heartbeat(work, self.name)
@@ -242,6 +253,9 @@ class RunWorker(Worker):
                     stopped = True
                     self.kill_horse()
         self._horse_pid = 0
+        if turn := self._turns.latest(self.connection):
+            job, self.execution = turn
+            work, _ = self._begun(job)
         if code != os.EX_OK:
             with ignore_redis_outage():
                 self.run_queue.clear_heartbeat(work)  # else the requeued run would seem to run here
@@ -252,6 +266,11 @@ class RunWorker(Worker):
             with ignore_redis_outage():
                 self._stopped_job_id = None
                 self.cleanup_after(job)
+
+    def _begun(self, job: Job) -> tuple[str, float]:
+        """Return the work that the fork executes from now on, and when it is killed."""
+        job.started_at = now()
+        return self.run_queue.names.work(job.id), time.monotonic() + self.settings.run_timeout + GRACE
 
     def cleanup_after(self, job: Job) -> None:
         """Delete RQ's records of a lost attempt, unless the run is queued again already."""
@@ -277,8 +296,26 @@ class RunWorker(Worker):
     def main_work_horse(self, job: Job, queue: Queue) -> None:
         """Run the task in the fork: it ends with its worker and has a memory limit."""
         processes.end_with_parent()
+        self._turns.in_fork()
         limit_memory(self.settings.run_memory)
         super().main_work_horse(job, queue)
+
+    def perform_job(self, job: Job, queue: Queue) -> bool:
+        """Execute the job in the fork, and after a run the runs that wait, for a second."""
+        names, began = self.run_queue.names, time.monotonic()
+        is_done = super().perform_job(job, queue)
+        if kind_of(names.work(job.id)) is not RUN or self._has_plugins or not has_compiled_code():
+            return is_done
+        while is_done and time.monotonic() - began < LONGEST:
+            taken = next_run(self.queues, names, self.is_ours)
+            if taken is None:
+                break
+            work = names.work(taken[0].id)
+            self.run_queue.heartbeat(work, self.name)
+            self._turns.put(taken[0], self.prepare_execution(taken[0]))
+            is_done = super().perform_job(*taken)
+            self.run_queue.clear_heartbeat(work)
+        return is_done
 
 
 def limit_memory(memory: int) -> None:

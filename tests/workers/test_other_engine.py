@@ -32,8 +32,8 @@ ALL = (tasks, rerun, batch, paper_results)
 def queue(store, settings, monkeypatch):
     redis = fakeredis.FakeRedis(server=fakeredis.FakeServer())
     monkeypatch.setattr(tasks, "environment", lambda: (settings, store))
-    for room in (tasks, parts):
-        monkeypatch.setattr(room, "connect", lambda url, timeout: redis)
+    monkeypatch.setattr(tasks, "connection_to", lambda url: redis)
+    monkeypatch.setattr(parts, "connect", lambda url, timeout: redis)
     return RunQueue(redis, Names(store.identity))
 
 

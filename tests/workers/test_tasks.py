@@ -35,7 +35,7 @@ def redis():
 def store(tmp_path, monkeypatch, redis):
     kept = open_store(tmp_path)
     monkeypatch.setattr(tasks, "environment", lambda: (Settings(store=tmp_path), kept))
-    monkeypatch.setattr(tasks, "connect", lambda url, timeout: redis)
+    monkeypatch.setattr(tasks, "connection_to", lambda url: redis)
     return kept
 
 

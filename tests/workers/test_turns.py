@@ -1,0 +1,137 @@
+"""A fork of a worker executes one short run after the other; what ends it early is the run's own affair."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import replace
+
+import pytest
+
+from shadowtime.workers import submit, tasks, worker
+from shadowtime.workers.connection import connect
+from shadowtime.workers.kinds import BOUND
+from shadowtime.workers.queue import SERIALIZER
+from shadowtime.workers.settings import Settings
+from tests.workers.lab import Lab, wait_for
+from tests.workers.test_service import children
+
+pytestmark = pytest.mark.integration
+
+SHORT, LONG = 10, 2_000
+"""Jobs of a run that ends before the gate of `gated_worker`, and of one that halts there."""
+
+
+@pytest.fixture
+def one(lab: Lab, monkeypatch) -> worker.RunWorker:
+    """A worker in this process, which has loaded compiled code and whose forks are real."""
+    monkeypatch.setenv("SHADOWTIME_STORE", str(lab.folder / "store"))
+    monkeypatch.setenv("REDIS_URL", lab.url)
+    tasks.environment.cache_clear()
+    tasks.environment()
+    worker.warm()
+    found = worker.RunWorker(lab.store, connect(lab.url), replace(Settings.from_environment(), run_memory=0))
+    yield found
+    tasks.environment.cache_clear()
+
+
+def take(lab: Lab):
+    queues = list(lab.queue.queues.values())
+    return queues[0].dequeue_any(queues, None, lab.queue.connection, serializer=SERIALIZER)
+
+
+def test_one_fork_executes_all_short_runs_that_wait(lab: Lab, one):
+    asked = [lab.ask(seed, SHORT) for seed in range(5)]
+    one.execute_job(*take(lab))
+
+    assert [lab.status(digest) for digest in asked] == ["finished"] * 5
+    assert not lab.queue.waiting() and not lab.queue.held(asked)
+    assert not any(lab.queue.knows(digest) for digest in asked), "nothing of them stays in Redis"
+
+
+def test_the_runs_are_the_same_as_with_a_fork_each(lab: Lab, one, monkeypatch):
+    first = [lab.ask(seed, SHORT, "conservative") for seed in range(3)]
+    one.execute_job(*take(lab))
+    together = [lab.store.runs.get(digest).summary["metrics"] for digest in first]
+    for digest in first:
+        lab.store.runs.delete(digest)
+    assert [lab.ask(seed, SHORT, "conservative") for seed in range(3)] == first
+    monkeypatch.setattr(worker, "LONGEST", 0.0)
+    for _ in first:
+        assert lab.queue.waiting()
+        one.execute_job(*take(lab))
+
+    assert [lab.store.runs.get(digest).summary["metrics"] for digest in first] == together
+
+
+def test_where_plugins_are_installed_each_run_has_its_fork(lab: Lab, one):
+    one._has_plugins = True
+    asked = [lab.ask(seed, SHORT) for seed in range(2)]
+    one.execute_job(*take(lab))
+
+    assert [lab.status(digest) for digest in asked] == ["finished", "queued"]
+
+
+def test_a_process_without_compiled_code_executes_one_run(lab: Lab, one, monkeypatch):
+    monkeypatch.setattr(worker, "has_compiled_code", lambda: False)
+    asked = [lab.ask(seed, SHORT) for seed in range(2)]
+    one.execute_job(*take(lab))
+
+    assert [lab.status(digest) for digest in asked] == ["finished", "queued"]
+
+
+def test_other_work_is_left_to_the_worker(lab: Lab, one):
+    asked = [lab.ask(seed, SHORT) for seed in range(2)]
+    taken = take(lab)
+    lab.queue.enqueue(f"{BOUND.prefix}{asked[0]}", first=True)
+    one.execute_job(*taken)
+
+    assert lab.status(asked[0]) == "finished"
+    assert lab.queue.waiting() == [f"{BOUND.prefix}{asked[0]}", asked[1]]
+
+
+def second_halts(lab: Lab):
+    """A worker whose fork has ended a run, and halts in the next."""
+    first, second = lab.ask(1, SHORT), lab.ask(2, LONG)
+    process = lab.start_worker(gated=True)
+    lab.wait_for_segments(second)
+    assert lab.status(first) == "finished"
+    return process, first, second
+
+
+def test_a_killed_fork_is_held_against_its_last_run_alone(lab: Lab):
+    process, first, second = second_halts(lab)
+    (fork,) = children(process.pid)
+    os.kill(fork, signal.SIGKILL)
+    wait_for(lambda: lab.store.runs.get(second).status.attempt == 2, "second attempt", 5.0)
+    lab.open_gate()
+
+    assert lab.wait_for_status(second, "finished").attempt == 2
+    assert lab.store.runs.get(first).status.attempt == 1
+
+
+def test_a_stop_requeues_the_last_run(lab: Lab):
+    process, first, second = second_halts(lab)
+    process.send_signal(signal.SIGTERM)
+
+    assert process.wait(5.0) == 0
+    assert lab.status(first) == "finished"
+    assert lab.status(second) == "queued" and lab.queue.waiting() == [second]
+
+
+def test_the_last_run_is_cancelled_at_once(lab: Lab):
+    process, _, second = second_halts(lab)
+    submit.cancel(lab.store, lab.queue, second)
+
+    assert lab.wait_for_status(second, "cancelled", 5.0).attempt == 1
+    assert process.poll() is None
+
+
+def test_a_long_run_stays_with_the_fork_that_went_on_to_it(lab: Lab):
+    _, _, second = second_halts(lab)
+    time.sleep(8.0)  # longer than a lease and a heartbeat last
+    assert lab.queue.held([second]) == {second}
+    lab.open_gate()
+
+    assert lab.wait_for_status(second, "finished").attempt == 1
