@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from tests.reference.job import Unbroken
 
@@ -79,7 +80,7 @@ class Learned:
     def percentile(self, values, job):
         if len(values) < 5:
             return job.request
-        return sorted(values)[max(0, math.ceil(self.argument / 100.0 * len(values)) - 1)]
+        return sorted(values)[max(0, math.ceil(Fraction(self.argument) * len(values) / 100) - 1)]
 
 
 class Twin:

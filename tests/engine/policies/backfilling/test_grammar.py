@@ -48,6 +48,11 @@ def test_values(text, expected):
     assert value(text) == expected
 
 
+@pytest.mark.parametrize("text", ["w/log10(n)", "min(100, w/log10(n))", "max(w/log10(n), 100)", "(w/log10(n))**0"])
+def test_what_is_made_from_no_number_goes_last_wherever_it_stands(text):
+    assert value(text, n=1.0) == -np.inf
+
+
 def test_deepest_expression_fits_the_stack():
     deep = "1+2*3**" + "(1+2*3**" * 14 + "1" + ")" * 14
     assert value(deep) > 0.0

@@ -17,7 +17,9 @@ from shadowtime.engine.kernel.cache import inner
 
 @inner
 def apply(code, a, b):
-    """Return the result of an operation with two operands."""
+    """Return the result of an operation with two operands; NaN where one of them is no number."""
+    if math.isnan(a) or math.isnan(b):
+        return np.nan
     if code == ADD:
         return a + b
     if code == SUBTRACT:

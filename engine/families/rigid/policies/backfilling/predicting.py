@@ -77,7 +77,7 @@ def percentile_of(q, g, runtime):
     q.ended[g] = count + 1
     if count + 1 < LEAST:
         return np.inf
-    rank = math.ceil(q.m[0].argument / 100.0 * (count + 1))
+    rank = math.ceil(q.m[0].argument * (count + 1) / 100.0)  # in this order, 28 % of 25 is 7 and not 8
     return q.past[first + max(0, int(rank) - 1)]
 
 
