@@ -29,7 +29,7 @@ MOST = 15
 SECONDS = "CHECK_SECONDS"
 """The environment variable that tells pytest for how long it may start tests."""
 BESIDE = {
-    "assets": ("tests/assets/test_browser_half.py",),
+    "assets": ("tests/assets/test_browser_half.py", "tests/assets/test_runs.py"),
     "docs": ("tests/test_docs.py", "tests/test_operations.py"),
     "README.md": ("tests/test_docs.py", "tests/test_operations.py"),
     "Makefile": ("tests/test_operations.py",),

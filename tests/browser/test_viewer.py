@@ -83,19 +83,6 @@ def test_what_the_server_does_not_give_is_a_sentence(runs, page):
     assert not page.locator(".gv-notice").count()
 
 
-def test_levels_follow_what_can_be_read(runs, page):
-    viewer = Viewer(page, runs.page_of(runs.simulate(log(4000, 100, apart=3, runtime=20))))
-    assert viewer.debug["level"] == "density" and viewer.debug["labels"] == 0
-    page.evaluate("shadowtime.viewers[0].view.set({ t0: 6000, t1: 6400 })")
-    panes = viewer.debug
-    page.evaluate("shadowtime.viewers[0].view.set({ n0: 0, n1: 10 })")
-    lanes = viewer.debug
-
-    assert (panes["level"], panes["nodes"]) == ("panes", [0, 99])
-    assert (lanes["level"], lanes["nodes"]) == ("lanes", [0, 9])
-    assert lanes["labels"] > 0
-
-
 def test_two_tiers_are_drawn_and_their_kills_and_moves_explained(runs, page):
     held = []
     page.route("**/events?format=1", lambda route: held.append(route))

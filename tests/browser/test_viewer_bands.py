@@ -4,29 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from shadowtime.workers.execute import execute, load_workload
-from shadowtime.workers.spec import RunSpec
 from tests.browser.test_viewer_packed import packed
-from tests.browser.viewing import NAMES, Viewer
+from tests.browser.viewing import Viewer
 
 pytestmark = pytest.mark.browser
 
 
 def moldable(runs, algorithm: str, **parameters) -> str:
     """A finished run of 30 jobs on 16 processors; gives its id."""
-    store = runs.store
-    entry, _ = store.workloads.generate("moldable", {"jobs": 30, "processors": 16}, 3)
-    spec = RunSpec.of(store.workloads.load(entry.digest), algorithm, parameters)
-    store.runs.accept(spec, jobs=entry.jobs)
-    status = store.runs.begin(spec.digest)
-    if status is not None:
-        outcome = execute(spec, load_workload(spec, store))
-        found = {name: getattr(outcome.schedule, name) for name in (*NAMES, "bands")}
-        store.runs.finish(spec.digest, status.attempt, found, outcome.summary)
-    return spec.id
+    return runs.compute(runs.generate("moldable", 3, jobs=30, processors=16), algorithm, **parameters)
 
 
-def test_shelves_batches_and_intervals_of_a_plan(runs, page):
+def test_a_plan_has_shelves_batches_and_intervals_and_a_job_its_time_by_allotment(runs, page):
     # Shelves stand above the processors with their lengths.
     viewer = Viewer(page, runs.page_of(moldable(runs, "dual")))
     viewer.wait("d.bands.length")
@@ -49,6 +38,14 @@ def test_shelves_batches_and_intervals_of_a_plan(runs, page):
     viewer.wait("d.bands.length === 2")
     assert high < low == viewer.debug["panes"][0]["y"]
 
+    # A selected job shows its time by allotment, and what it took.
+    page.evaluate("document.dispatchEvent(new CustomEvent('shadowtime:select', { detail: { job: 3 } }))")
+    page.locator(".gv-curve-taken").wait_for(state="attached")
+    taken = page.evaluate("(({ jobs }) => jobs.processors[jobs.job_id.indexOf(3)])(shadowtime.viewers[0].run)")
+    assert page.locator(".gv-curve-title").inner_text().endswith(f" on {taken}")
+    assert page.locator(".gv-curve-taken").count() == 1
+    assert " times the work of one processor" in page.locator(".gv-curve-words").inner_text()
+
     # Batches have their numbers.
     viewer = Viewer(page, runs.page_of(moldable(runs, "demt", final="basic")))
     viewer.wait("d.bands.length > 1")
@@ -66,16 +63,3 @@ def test_shelves_batches_and_intervals_of_a_plan(runs, page):
     viewer = Viewer(page, runs.page_of(runs.simulate()))
     assert viewer.debug["bands"] == []
     assert viewer.page.locator(".gv-bandsbutton").is_hidden()
-
-
-def test_a_selected_job_shows_its_time_by_allotment(runs, page):
-    page.goto(runs.page_of(moldable(runs, "sequential")))
-    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<div id=job-panel></div>')")
-    page.wait_for_function("() => shadowtime.viewers[0]?.debug().segments")
-    page.evaluate("document.dispatchEvent(new CustomEvent('shadowtime:select', { detail: { job: 3 } }))")
-    title = page.locator(".gv-curve-title")
-    title.wait_for()
-
-    assert title.inner_text().endswith(" on 1")
-    assert page.locator(".gv-curve-taken").count() == 1
-    assert "1.00 times the work of one processor" in page.locator(".gv-curve-words").inner_text()

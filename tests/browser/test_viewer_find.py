@@ -58,7 +58,8 @@ def test_jobs_of_a_size_are_lit_listed_and_gone_through(four):
 
 def test_far_away_jobs_are_painted_over_the_cells(runs, page):
     viewer = Viewer(page, runs.page_of(runs.simulate(log(4000, 100, apart=3, runtime=20))))
-    assert viewer.debug["level"] == "density" and viewer.debug["painted"] == 0
+    far = viewer.debug
+    assert (far["level"], far["labels"], far["painted"]) == ("density", 0, 0)
     find(viewer, "job 5-7")
     assert viewer.wait("d.found === 3 && d.painted > 0")["painted"] == 3
     ink = """() => {

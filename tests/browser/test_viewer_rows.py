@@ -1,10 +1,13 @@
-"""Rows that are jobs, sorted or grouped."""
+"""Rows that are jobs or users."""
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from tests.browser.viewing import TWO_TIERS, Viewer, log
+from tests.browser.viewing import Viewer
+from tests.conftest import FOUR_SWF
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +25,11 @@ def ranks(found) -> list[int]:
     return sorted(tops, key=tops.__getitem__)
 
 
-def test_jobs_are_rows(four):
+def test_rows_are_jobs_in_an_order_or_users(runs, page):
+    users = iter("1213")
+    swf = re.sub(r"(?m)( 1) -1(?=( -1){6}$)", lambda found: f"{found[1]} {next(users)}", FOUR_SWF)
+    four = Viewer(page, runs.page_of(runs.simulate(swf)))
+
     # They stand in the order that is asked for.
     by_wait = rows(four, "wait")
     assert (by_wait["lanes"], by_wait["nodes"]) == (4, [0, 3])
@@ -59,18 +66,6 @@ def test_jobs_are_rows(four):
     assert again["lanes"] == 4
     assert "By wait" in four.page.locator(".gv-rows option:checked").inner_text()
 
-
-def test_rows_of_users_and_of_two_tiers(runs, page):
     # Each user has one row and one colour.
-    viewer = Viewer(page, runs.page_of(runs.simulate(log(40, 8))))
-    found = rows(viewer, "user")
-    names = viewer.page.evaluate("Array.from({ length: 7 }, (_, at) => shadowtime.viewers[0].run.nameOf(at))")
-    assert (found["lanes"], found["colour"]) == (7, "user")
-    assert names == [f"user {number}" for number in range(7)]
-
-    # Both tiers of a job are on its row.
-    viewer = Viewer(page, runs.page_of(runs.made(TWO_TIERS, log(3, 6), seed=1)))
-    found = rows(viewer, "start")
-    mine = [one for one in found["drawn"] if one["job"] == 12 and one["kind"] != "wait"]
-    assert (found["tiers"], len({one["y"] for one in mine})) == (1, 1)
-    assert [one["kind"] for one in sorted(mine, key=lambda one: one["x"])] == ["run", "stall", "run"]
+    found = rows(four, "user")
+    assert (found["lanes"], found["colour"]) == (3, "user")

@@ -48,13 +48,24 @@ class Gallery:
 
     def simulate(self, swf: str = FOUR_SWF, algorithm: str = "easy", seed: int = 0) -> str:
         """A finished run of a log; gives its id."""
-        digest = self.accept(swf, algorithm, seed)
+        return self._computed(self.accept(swf, algorithm, seed))
+
+    def compute(self, entry: Any, algorithm: str, case: str | None = None, **parameters: Any) -> str:
+        """A finished run of a stored workload, or of one of its cases; gives its id."""
+        spec = RunSpec.of(self.store.workloads.load(entry.digest, case), algorithm, parameters)
+        self.store.runs.accept(spec, jobs=entry.jobs)
+        return self._computed(spec.digest)
+
+    def generate(self, generator: str, seed: int, **parameters: Any) -> Any:
+        """The stored workload of a generator."""
+        return self.store.workloads.generate(generator, parameters, seed)[0]
+
+    def _computed(self, digest: str) -> str:
         status = self.store.runs.begin(digest)
         if status is not None:
             spec = self.store.runs.get(digest).spec
             outcome = execute(spec, load_workload(spec, self.store))
-            found = {name: getattr(outcome.schedule, name) for name in NAMES}
-            self.store.runs.finish(digest, status.attempt, found, outcome.summary)
+            self.store.runs.finish(digest, status.attempt, outcome.tables(), outcome.summary)
         return digest[:16]
 
     def made(self, found: Mapping[str, Table], swf: str, seed: int) -> str:

@@ -39,6 +39,14 @@ function sizeEdges(capacity) {
   return edges;
 }
 
+/** The rules that give different colours in a run. @param {Run} run */
+export function rulesOf(run) {
+  const kinds = run.closed.kind.some((kind) => kind > 0);
+  return Object.keys(COLOUR_RULES)
+    .filter((name) => (name !== "tier" || run.tiers > 1) && (name !== "kind" || kinds))
+    .filter((name) => !COLOUR_RULES[name].takes || COLOUR_RULES[name].takes(run));
+}
+
 /* The rules of the switch. A rule with `edges` is a ramp: it can be averaged, so density keeps it. */
 /** @type {Record<string, ColourRule>} */
 export const COLOUR_RULES = {

@@ -1,6 +1,6 @@
 /* What was decided at an instant, who runs where, and who waits and why. */
 
-import { formatCount, formatInteger, formatLanes } from "../../base/words.js";
+import { formatCount, formatDuration, formatInteger, formatLanes } from "../../base/words.js";
 import { decisionsAt } from "./decisions.js";
 import { Instant } from "./instant.js";
 import { STALL } from "./kinds.js";
@@ -54,6 +54,17 @@ function holder(row, entries) {
 }
 
 const REJECTED = 2;
+
+/** `for 49 s`, of a job that waits at instant t. @param {{ since: number }} waiting @param {number} t */
+export const sinceWhen = ({ since }, t) => (t > since ? `for ${formatDuration(t - since)}` : "since now");
+
+/** `background, processors 0–3, being moved; until 110 s`, of a job that runs.
+ * @param {{ tier: number, lanes: string, stalls: boolean, until: number }} running @param {Run} run @param {Clock} clock */
+export function whereAndUntil({ tier, lanes, stalls, until }, run, clock) {
+  const where = run.tiers > 1 ? `${tier ? "background" : "foreground"}, ` : "";
+  const which = `${run.view.lane}${/[–, ]/.test(lanes) ? "s" : ""} ${lanes}`;
+  return `${where}${which}${stalls ? ", being moved" : ""}; until ${clock.short(until)}`;
+}
 
 /** Why a job of a run that is not held whole waits at an instant t: from what is free then, its `own` reservation, the
  * earliest one (`promise`) and the `head` of the queue.

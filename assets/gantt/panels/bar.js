@@ -5,7 +5,7 @@ import { addButton, addDiv, addIconButton, make } from "../../base/dom.js";
 import { keep, recall } from "../../base/kept.js";
 import { lineOn, patternImage, patternOf } from "../draw/patterns.js";
 import { sharesHeld } from "../draw/shares.js";
-import { COLOUR_RULES } from "../model/colour-rules.js";
+import { COLOUR_RULES, rulesOf } from "../model/colour-rules.js";
 import { ROW_ORDERS } from "../model/rows.js";
 import { zoomed } from "../model/zoom.js";
 
@@ -92,10 +92,7 @@ export class Bar {
   /* The rules that give different colours in this run. */
   fill() {
     const { run, view } = this.viewer;
-    const kinds = run.closed.kind.some((kind) => kind > 0);
-    const names = Object.keys(COLOUR_RULES)
-      .filter((name) => (name !== "tier" || run.tiers > 1) && (name !== "kind" || kinds))
-      .filter((name) => !COLOUR_RULES[name].takes || COLOUR_RULES[name].takes(run));
+    const names = rulesOf(run);
     if (!names.includes(view.colour)) view.set({ colour: "job" });
     this.switch.textContent = "";
     this.choices = names.map((name) => {

@@ -1,7 +1,8 @@
 /* The time of a moldable job by its number of processors, with what the scheduler chose: a small picture in its panel. */
 
 import { addDiv, make } from "../../base/dom.js";
-import { formatDuration, formatInteger, formatNumber } from "../../base/words.js";
+import { formatDuration, formatInteger } from "../../base/words.js";
+import { timesAndWork, timeTaken } from "../model/allotments.js";
 import { PICTURE_WIDTH, svgElement, svgText } from "./picture.js";
 
 const H = 112;
@@ -35,22 +36,13 @@ export async function addCurve(box, run, row) {
     const spent = run.jobs.end[row] - run.jobs.start[row];
     const words = addDiv("gv-curve-title", place);
     words.append(make("b", "", {}, "Time by allotment"));
-    words.append(taken > 0 && Number.isFinite(spent) ? ` ${formatDuration(spent)} on ${formatInteger(taken)}` : "");
+    words.append(timeTaken(taken, spent));
     place.append(picture(found, taken, spent));
-    const last = found.times.length - 1;
-    const most = found.processors[last];
-    addDiv("gv-curve-words", place).textContent =
-      `${formatDuration(found.times[0])} on 1, ${formatDuration(found.times[last])} on ${formatInteger(most)}${effort(found, taken, spent)}`;
+    addDiv("gv-curve-words", place).textContent = timesAndWork(found, taken, spent);
   } catch (/** @type {any} */ error) {
     place.remove();
     console.warn("shadowtime: no times of this job:", error.message);
   }
-}
-
-/** How much more work than on one processor. @param {any} given @param {number} taken @param {number} spent */
-function effort({ times }, taken, spent) {
-  if (!(taken > 0 && Number.isFinite(spent))) return "";
-  return `; ${formatNumber((taken * spent) / times[0])} times the work of one processor`;
 }
 
 /** Both axes are logarithmic: perfect speed-up is a straight line.

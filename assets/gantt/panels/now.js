@@ -1,7 +1,8 @@
 /* What was decided at the cursor, who waits and why, who runs: a strip below the scrub bar, which covers nothing. */
 
 import { addDiv, addIconButton, make } from "../../base/dom.js";
-import { formatCount, formatDuration, formatInteger } from "../../base/words.js";
+import { formatCount, formatInteger } from "../../base/words.js";
+import { sinceWhen, whereAndUntil } from "../model/now.js";
 import { addName, addSentence } from "./sentence.js";
 
 const PAUSE = 200; // ms between two lists while the cursor moves
@@ -89,16 +90,14 @@ export class Now {
       const title = decided ? formatCount(decided, "event") : "No event at this instant";
       list(columns, title, shown, found.decided, decided, ({ title: what, joint, reason }) => [what, reason, joint]);
     }
-    list(columns, `${formatInteger(waiting)} waiting`, shown, found.waiting, waiting, ({ since, reason }) => [
-      at > since ? `for ${formatDuration(at - since)}` : "since now",
-      reason,
+    list(columns, `${formatInteger(waiting)} waiting`, shown, found.waiting, waiting, (one) => [
+      sinceWhen(one, at),
+      one.reason,
     ]);
-    const tiers = run.tiers > 1 ? ["foreground, ", "background, "] : ["", ""];
-    list(columns, `${formatInteger(running)} running`, shown, found.running, running, (one) => {
-      const where = `${tiers[one.tier]}${run.view.lane}${/[–, ]/.test(one.lanes) ? "s" : ""} ${one.lanes}`;
-      const until = `${one.stalls ? ", being moved" : ""}; until ${viewer.clock.short(one.until)}`;
-      return [`${where}${until}`, one.reason || []];
-    });
+    list(columns, `${formatInteger(running)} running`, shown, found.running, running, (one) => [
+      whereAndUntil(one, run, viewer.clock),
+      one.reason || [],
+    ]);
   }
 }
 
