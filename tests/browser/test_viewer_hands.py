@@ -65,13 +65,6 @@ def test_the_mouse_zooms_pans_and_brushes(four):
     assert four.debug["window"] == pytest.approx([0.25 * t1, 0.5 * t1], rel=0.02)
 
 
-def test_a_click_on_a_job_moves_the_cursor_too(four):
-    x, y = four.middle(3)
-    four.page.mouse.click(x, y)
-    found = four.wait("d.selection === 3")
-    assert found["at"] == pytest.approx(four.time_at(x), abs=1)
-
-
 def test_an_area_is_summed_up_and_kept_with_its_note_in_the_link(four):
     (left, top), (right, bottom) = four.middle(1), four.middle(3)
     four.page.keyboard.down("Shift")
@@ -228,9 +221,10 @@ def test_a_job_is_hovered_pinned_and_explained(four):
     assert four.wait("d.hovered === null")
     assert not four.page.locator(".gv-card").is_visible()
 
-    # a click pins a job and shows why it started; another one lets it go
+    # a click pins a job, moves the cursor, and shows why it started; another one lets it go
     four.page.mouse.click(*four.middle(4))
-    assert four.debug["selection"] == 4
+    found = four.debug
+    assert found["selection"] == 4 and found["at"] == pytest.approx(four.time_at(x), abs=1)
     four.page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('backfilled')")
     life = four.text("#job-panel")
     assert "backfilled: ends 47 s before the shadow time of job 2" in life

@@ -63,45 +63,36 @@ def going(runs, request) -> Going:
     return Going(runs, seed=sum(request.node.name.encode()) % 1000)
 
 
-def test_the_schedule_appears_while_the_run_goes_on(runs, going, page):
+def test_the_schedule_appears_while_the_run_goes_on_and_what_a_person_chose_stays(runs, going, page):
     viewer = Viewer(page, runs.page_of(going.digest[:16]))
     assert viewer.debug["status"] == "queued" and viewer.debug["segments"] == 0
     going.begin()
     time = going.go_on(2)
-    early = viewer.wait("d.segments > 0 && d.open > 0")
+    early = viewer.wait("d.segments > 20 && d.open > 0")
     assert (early["status"], early["segments"], early["frontier"]) == ("running", going.segments, time)
+
+    # a window and a job that a person chose stay while it grows
+    page.evaluate("shadowtime.viewers[0].view.set({ t0: 500, t1: 2500, job: 7 })")
+    window = viewer.debug["window"]
     further = going.go_on(2)
     later = viewer.wait(f"d.frontier === {further}")
     assert later["segments"] == going.segments > early["segments"]
+    assert (later["window"], later["selection"]) == (window, 7)
+    assert page.locator(".gv-chip").is_visible()
+
+    # a button follows the frontier
+    page.locator(".gv-chip").click()
+    followed = viewer.debug
+    assert followed["window"][0] < further < followed["window"][1]
 
     total = going.finish()
 
     final = viewer.wait("d.status === 'finished'")
     assert (final["segments"], final["open"], final["frontier"]) == (total, 0, None)
-    starts = page.evaluate("[...shadowtime.viewers[0].run.closed.start]")
-    np.testing.assert_array_equal(starts, going.store.runs.get(going.digest).table("segments")["start"])
-
-
-def test_what_a_person_chose_stays(runs, going, page):
-    going.begin()
-    going.go_on(2)
-    viewer = Viewer(page, runs.page_of(going.digest[:16]))
-    viewer.wait("d.segments > 20")
-    page.evaluate("shadowtime.viewers[0].view.set({ t0: 500, t1: 2500, job: 7 })")
-    window = viewer.debug["window"]
-    further = going.go_on(2)
-    grown = viewer.wait(f"d.frontier === {further}")
-    assert (grown["window"], grown["selection"]) == (window, 7)
-    assert page.locator(".gv-chip").is_visible()
-
-    page.locator(".gv-chip").click()
-    followed = viewer.debug
-    assert followed["window"][0] < further < followed["window"][1]
-    going.finish()
-
-    final = viewer.wait("d.status === 'finished'")
     assert final["selection"] == 7
     assert not page.locator(".gv-chip").is_visible()
+    starts = page.evaluate("[...shadowtime.viewers[0].run.closed.start]")
+    np.testing.assert_array_equal(starts, going.store.runs.get(going.digest).table("segments")["start"])
 
 
 def test_a_lost_worker_begins_the_picture_anew(runs, going, page):

@@ -38,8 +38,8 @@ class Held:
         self.page.wait_for_selector("#page shadowtime-gantt[data-state=ready]")
 
 
-def test_a_window_chosen_early_stays_when_the_page_is_there(browser, site):
-    held = Held(browser, site.url + urls.run(site.runs["easy"]))
+def test_a_window_chosen_early_stays_and_what_the_link_could_not_show_is_said_when_the_page_is_there(browser, site):
+    held = Held(browser, site.url + urls.run(site.runs["easy"]) + "?v=1&job=977")
     page = held.page
     assert page.locator("#first-view h1").inner_text() == "EASY on four"
     page.locator(".gv-stage").focus()
@@ -54,6 +54,7 @@ def test_a_window_chosen_early_stays_when_the_page_is_there(browser, site):
     assert page.evaluate("document.activeElement.className") == "gv-stage"
     assert "Job 4" in page.locator("#job-panel").inner_text()
     page.locator("#jobs-table .ag-row").first.wait_for()
+    page.locator("#link-notice").filter(has_text="There is no job 977 in this run.").wait_for()
     assert held.said == []
     page.context.close()
 
@@ -71,14 +72,6 @@ def test_compared_schedules_are_linked_before_and_after(browser, site):
     page.locator(".st-rail").nth(1).filter(has_text="ends").wait_for()
     assert held.said == []
     page.context.close()
-
-
-def test_what_a_link_could_not_show_is_said_when_there_is_a_place_for_it(browser, site):
-    held = Held(browser, site.url + urls.run(site.runs["easy"]) + "?v=1&job=977")
-    held.let_go()
-
-    held.page.locator("#link-notice").filter(has_text="There is no job 977 in this run.").wait_for()
-    held.page.context.close()
 
 
 @pytest.mark.parametrize(("name", "moves"), [("run", 30), ("compare", 0)])

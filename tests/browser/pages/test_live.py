@@ -148,33 +148,28 @@ def test_all_tabs_share_one_stream(profile, web, run):
     assert page.evaluate("heard.at(-1)") != 4
 
 
-def test_a_queue_that_is_away_is_told_and_the_store_is_asked(profile, web, run):
+def test_a_queue_that_is_away_and_a_lost_server_are_told_and_found_again(profile, web, run):
     page = opened(profile, web, run)
     has(page, "window.state.state === 'live'")
 
+    # While the queue is away, the store is asked.
     web.hub.say(False)
     has(page, "window.state.state === 'redis-away' && window.state.since > 0")
     digest = web.site.store.runs.get(run).digest
     status = web.site.store.runs.begin(digest)
     web.site.store.runs.report(digest, status.attempt, {**status.progress, "jobs_done": 3})
     has(page, "heard.at(-1) === 3")
-
     web.hub.say(True)
     has(page, "window.state.state === 'live' && window.state.since === null")
 
-
-def test_a_lost_server_is_told_and_found_again(profile, web, run):
-    page = opened(profile, web, run)
-    has(page, "window.state.state === 'live'")
-
+    # A server that is lost is found again.
     web.stop()
     has(page, "window.state.state === 'lost' && window.state.since > 0")
     web.start()
     has(page, "window.state.state === 'live'")
-
     web.tell(run, 2)
     has(page, "heard.at(-1) === 2")
-    assert page.evaluate("states.join()") == "connecting,live,lost,live"
+    assert page.evaluate("states.join()") == "connecting,live,redis-away,live,lost,live"
 
 
 def test_without_a_shared_worker_the_page_asks(profile, web, run):

@@ -73,11 +73,18 @@ DANGLING = """() => [...document.querySelectorAll('.st-factline > *')].map((one)
     const isFirst = one.getBoundingClientRect().left - line.left < 1;
     return [isFirst, dot.content !== 'none' && one.getBoundingClientRect().left + parseFloat(dot.left) >= line.left];
 })"""
+CUT = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
+HEIGHTS = "(all) => all.map((one) => one.getBoundingClientRect().height)"
 
 
-def test_boxes_stay_in_their_card_and_dots_between_facts(browser, site):
+def test_boxes_facts_notes_and_names_of_columns_have_their_room(browser, site):
+    page, said = opened(browser, site, urls.ALGORITHMS)
+    runs = tuple(site.runs.values())
+
+    # Boxes stay in their card.
     for width in (768, 390):
-        page, said = opened(browser, site, f"{urls.NEW}?generator=lublin", viewport={"width": width, "height": 1024})
+        page.set_viewport_size({"width": width, "height": 1024})
+        page.goto(site.url + f"{urls.NEW}?generator=lublin")
         page.get_by_label("Classes", exact=True).first.wait_for()
         assert page.evaluate(BEYOND) == [], width
 
@@ -86,8 +93,19 @@ def test_boxes_stay_in_their_card_and_dots_between_facts(browser, site):
         page.locator("#page .st-factline .st-mono").wait_for()
         facts = page.evaluate(DANGLING)
         assert len(facts) == 4 and all(is_first != has_dot for is_first, has_dot in facts), (width, facts)
-        assert said == []
-        page.context.close()
+    assert said == []
+
+    # No column of jobs has a cut name, nor a title a squeezed note.
+    for address in (urls.run(runs[0]), urls.compare(urls.Comparison(runs=runs, show="difference"))):
+        page.set_viewport_size({"width": 2600, "height": 900})
+        page.goto(site.url + address)
+        page.locator(".ag-header-cell-text", has_text="Bounded slowdown").first.wait_for()
+        assert page.locator(".ag-header-cell-text").evaluate_all(CUT) == []
+        page.set_viewport_size({"width": 390, "height": 844})
+        notes = page.locator(".st-section-title:has(> .st-define) > .st-note").filter(visible=True)
+        heights = notes.evaluate_all(HEIGHTS)
+        assert heights and max(heights) < 40, "at most two lines"
+    page.context.close()
 
 
 def test_the_page_of_a_run(browser, site):
@@ -282,23 +300,6 @@ def test_the_form_of_a_new_run(browser, site, four, tmp_path):
     assert page.get_by_role("checkbox", name="MCB8*/opt=avg/minvt=600").is_checked()
     assert said == []
     page.context.close()
-
-
-def test_no_column_of_jobs_has_a_cut_name_nor_a_title_a_squeezed_note(browser, site):
-    cut = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"
-    runs = tuple(site.runs.values())
-    for address, widest in (
-        (urls.run(runs[0]), 2600),
-        (urls.compare(urls.Comparison(runs=runs, show="difference")), 2600),
-    ):
-        page, _ = opened(browser, site, address, viewport={"width": widest, "height": 900})
-        page.locator(".ag-header-cell-text", has_text="Bounded slowdown").first.wait_for()
-        assert page.locator(".ag-header-cell-text").evaluate_all(cut) == []
-        page.set_viewport_size({"width": 390, "height": 844})
-        notes = page.locator(".st-section-title:has(> .st-define) > .st-note").filter(visible=True)
-        heights = notes.evaluate_all("(all) => all.map((one) => one.getBoundingClientRect().height)")
-        assert heights and max(heights) < 40, "at most two lines"
-        page.context.close()
 
 
 def test_a_phone_shows_who_runs_beside_or_above_the_date_of_the_cursor(browser, site, lab, finish):

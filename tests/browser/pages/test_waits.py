@@ -1,4 +1,4 @@
-"""Who waited: from a run to the page, another group, a search, the files."""
+"""Outages and groups on the page of a run, and from there who waited: another group, a search, the files."""
 
 from __future__ import annotations
 
@@ -23,9 +23,29 @@ def log(lab, finish, serve, page):
     return serve(create_app(lab.store, lab.queue, lab.settings).server), runs
 
 
-def test_a_person_finds_out_who_waited(page, log):
+def test_a_person_sees_outages_and_groups_of_a_run_and_who_waited(page, log):
+    # Outages of the log are shown and hidden in the schedule.
     url, (easy, _) = log
     page.goto(url + urls.run(easy))
+    page.get_by_role("button", name="Show outages of the log").click()
+    page.locator("#run-outages-said").filter(has_text="1 outage").wait_for()
+
+    wait_for_outages(page)
+    page.get_by_role("button", name="Hide outages").click()
+    wait_for_outages(page, shown=False)
+
+    # Below the tables, the jobs by user and class.
+    page.locator("#groups-button").click()
+    page.locator("#groups-grid .ag-row").first.wait_for()
+    page.locator("#groups-shown .js-plotly-plot .scatterlayer path").first.wait_for()
+    page.get_by_role("radiogroup", name="Group by").get_by_text("Size class").click()
+    page.get_by_role("heading", name="By size class").wait_for()
+    page.get_by_role("radiogroup", name="Value").get_by_text("Bounded slowdown").click()
+    page.get_by_role("heading", name="Bounded slowdown by class").wait_for()
+    page.locator("#groups-button").click()
+    page.locator("#groups-grid").wait_for(state="detached")
+
+    # The page of the waits is of another group, searched, and leaves as files.
     page.get_by_role("link", name="Who waited").click()
     page.locator("#waits-likeness").filter(has_text="Recorded mean wait").wait_for()
     page.locator("#waits-figure .js-plotly-plot .point").first.wait_for()
@@ -64,25 +84,3 @@ def test_the_maps_are_of_the_record_and_of_each_run(page, log):
     assert download.value.suggested_filename == "waits-busy.png"
     page.set_viewport_size({"width": 390, "height": 900})
     page.wait_for_function("() => document.documentElement.scrollWidth <= 390")
-
-
-def test_outages_are_shown_and_hidden_in_the_schedule(page, log):
-    url, (easy, _) = log
-    page.goto(url + urls.run(easy))
-    page.get_by_role("button", name="Show outages of the log").click()
-    page.locator("#run-outages-said").filter(has_text="1 outage").wait_for()
-
-    wait_for_outages(page)
-    page.get_by_role("button", name="Hide outages").click()
-    wait_for_outages(page, shown=False)
-
-    # Below the tables, the jobs by user and class.
-    page.locator("#groups-button").click()
-    page.locator("#groups-grid .ag-row").first.wait_for()
-    page.locator("#groups-shown .js-plotly-plot .scatterlayer path").first.wait_for()
-    page.get_by_role("radiogroup", name="Group by").get_by_text("Size class").click()
-    page.get_by_role("heading", name="By size class").wait_for()
-    page.get_by_role("radiogroup", name="Value").get_by_text("Bounded slowdown").click()
-    page.get_by_role("heading", name="Bounded slowdown by class").wait_for()
-    page.locator("#groups-button").click()
-    page.locator("#groups-grid").wait_for(state="detached")
