@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any, overload
 from shadowtime.dashboard.face.table import Figures, Table
 from shadowtime.engine import schedule as tables
 from shadowtime.engine.bounds.registry import lower_bounds
+from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, InvalidWorkload
 from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.runner.makers import Scripted
 from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.execute import measure
+from shadowtime.workers.spec import SEED
+from shadowtime.workers.sweeps.reading import TAU
 
 if TYPE_CHECKING:
     from shadowtime.dashboard.face.gantt import Gantt
@@ -268,6 +271,10 @@ def simulate(
     >>> schedule.jobs["start"].tolist()
     [0.0, 100.0, 110.0, 3.0]
     """
+    _check(workload, platform, tau)
+    seed = SEED.check(seed, "a run")
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise InvalidParameter(f"parameters = {str(parameters)[:40]}, but they must be a mapping of names to values")
     if isinstance(algorithm, type):
         algorithm = algorithm(**(parameters or {}))
     run = Simulation(workload, algorithm, parameters, platform=platform, estimates=estimates, seed=seed)
@@ -310,7 +317,27 @@ def bounds(
     >>> sorted(bounds) == sorted(bounds.names)
     True
     """
+    _check(workload, platform, tau)
     floor = tau_of(workload) if tau is None else float(tau)
     machine = Platform.of(workload, platform)
     found = lower_bounds(workload, machine, floor, migrates=migrates)
     return Figures(found.values, found.names)
+
+
+def _check(workload: Any, platform: Any, tau: Any) -> None:
+    """Refuse arguments of the wrong type, and a floor that is none.
+
+    Raises
+    ------
+    QuestionError
+        Naming the argument, its value, and the rule.
+    """
+    if not isinstance(workload, Workload):
+        raise InvalidWorkload(
+            f"workload = {str(workload)[:40]!r}, but it must be a Workload, as st.read(path), st.generate(name) and "
+            "st.Workload.from_frame(frame) return it"
+        )
+    if platform is not None and not isinstance(platform, Platform | Mapping):
+        raise InvalidPlatform(f"platform = {str(platform)[:40]!r}, but it must be like {{'processors': 128}}")
+    if tau is not None:
+        TAU.check(tau, "a run")

@@ -1,0 +1,69 @@
+"""Arguments of the face that are none: one sentence each, before anything runs."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+import shadowtime as st
+from shadowtime.engine.errors import PolicyError, QuestionError
+
+WORKLOAD = st.generate("uniform", {"jobs": 5}, seed=1)
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"workload": "four.swf"}, "workload = 'four.swf', but it must be a Workload"),
+        ({"platform": 64}, "platform = '64', but it must be like {'processors': 128}"),
+        ({"parameters": ["extra"]}, "parameters = ['extra'], but they must be a mapping of names to values"),
+        ({"tau": -5}, "tau = '-5', but it must be a number above 0 s"),
+        ({"tau": math.nan}, "tau = 'nan', but it must be a number above 0 s"),
+        ({"tau": math.inf}, "tau = 'inf', but it must be a number above 0 s"),
+        ({"seed": -1}, "seed = '-1', but it must be a whole number, 0 or more"),
+        ({"seed": "x"}, "seed = 'x', but it must be a whole number, 0 or more"),
+    ],
+)
+def test_simulate_names_a_wrong_argument(given, sentence):
+    with pytest.raises(QuestionError) as refused:
+        st.simulate(**{"workload": WORKLOAD, "algorithm": "easy", **given})
+
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize("given", [{"workload": "x"}, {"platform": 64}, {"tau": math.nan}])
+def test_bounds_names_a_wrong_argument(given):
+    with pytest.raises(QuestionError, match="but it must be"):
+        st.bounds(**{"workload": WORKLOAD, **given})
+
+
+def test_an_alarm_for_now_is_refused_instead_of_ringing_for_ever():
+    class Impatient(st.Policy):
+        """Wait for now."""
+
+        def decide(self, desk):
+            desk.wake(desk.now)
+
+    with pytest.raises(PolicyError, match="is not later than now, so that time would stand still"):
+        st.simulate(WORKLOAD, Impatient())
+
+
+def test_a_waiting_job_holds_no_lanes():
+    seen = []
+
+    class Curious(st.Policy):
+        """FCFS that looks at the lanes of each job before and after it starts."""
+
+        def decide(self, desk):
+            for job in desk.waiting:
+                free = desk.free_lanes()
+                if desk.size(job) > len(free):
+                    return
+                before = desk.lanes_of(job)
+                desk.place(job, free[: desk.size(job)])
+                seen.append((before, len(desk.lanes_of(job)) == desk.size(job)))
+
+    st.simulate(WORKLOAD, Curious())
+
+    assert seen == [([], True)] * 5
