@@ -63,6 +63,8 @@ OWN = {
 """Columns that only one kind has a meaning for."""
 MEANINGS = {name for names in OWN.values() for name in names}
 RAGGED = ("usage", "phi", "time", "size", "task", "machine", "allowed")
+ALIKE = {"submit": "release", "submit_time": "release", "submission": "release", "arrival": "release"}
+"""Names of other tools for a column that would have its default without a word."""
 DEFAULTS = {"release": 0.0, "requested": np.nan, "weight": 1.0, "user": -1, "loss": 0.0, "deviate": 0.0, "priority": 1}
 
 
@@ -110,6 +112,7 @@ def _attributes(workload: Workload) -> dict[str, Any]:
         "report": list(workload.report), "clock": asdict(workload.clock) if workload.clock else None,
         "has_estimates": workload.has_estimates, "source": dict(workload.source),
         "conversions": [dict(step) for step in workload.conversions],
+        "seeds": None if workload.seeds is None else list(workload.seeds),
         "texts": {name: list(texts) for name, texts in workload.texts.items()},
         "digest": digest_of(workload.jobs, workload.parts),
     }  # fmt: skip
@@ -156,6 +159,9 @@ def _columns(frame: pd.DataFrame, kind: str) -> tuple[Table, Table]:
     for name in frame.columns:
         if not isinstance(name, str) or (name in MEANINGS and name not in own):
             raise InvalidWorkload(f"the column {name!r} has no meaning for {kind} jobs: rename or drop it")
+        meant = ALIKE.get(name.lower(), name.lower())
+        if meant != name and meant in (*COLUMNS, *own) and meant not in frame:
+            raise InvalidWorkload(f"the column {name!r} would not be read as {meant}: rename or drop it")
         if name in RAGGED and name in own:
             _join(name, [*frame[name]], parts)
         else:
@@ -214,7 +220,7 @@ def _unchanged(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, An
     return Workload(
         kind, attributes["name"], jobs, parts, dict(attributes["machine"]), tuple(attributes["report"]),
         _clock(attributes), attributes["has_estimates"], dict(attributes["source"]),
-        tuple(attributes["conversions"]), site=_site(kind, attributes), texts=_texts(attributes),
+        tuple(attributes["conversions"]), _seeds(attributes), site=_site(kind, attributes), texts=_texts(attributes),
         cluster=_cluster(attributes),
     )  # fmt: skip
 
@@ -242,6 +248,7 @@ def _checked(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, Any]
         name=draft.name,
         jobs=found.jobs | others,
         source=source,
+        seeds=None,
         machine=machine,
         texts=_texts(attributes),
         cluster=_cluster(attributes),
@@ -255,6 +262,11 @@ def _with_machines(parts: Table) -> Table:
     if "capacity" not in parts:
         raise InvalidWorkload("multitask jobs need the capacities of the machines, which only to_frame writes")
     return {"task": np.arange(len(parts["size"])), **parts}
+
+
+def _seeds(attributes: Mapping[str, Any]) -> tuple[int, ...] | None:
+    seeds = attributes.get("seeds", ())
+    return None if seeds is None else tuple(seeds)
 
 
 def _clock(attributes: Mapping[str, Any]) -> Clock | None:

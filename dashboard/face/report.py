@@ -33,7 +33,11 @@ def write(schedules: Mapping[str, Schedule], path: str | Path, start: float | No
 
 
 def subject_of(schedule: Schedule) -> Subject:
-    """Return a schedule as a report tells it; that of a policy in Python has no command that repeats it."""
+    """Return a schedule as a report tells it.
+
+    No command repeats that of a policy in Python, of jobs from a frame, or of conversions with a seed of their own: a
+    command has one seed for the conversions and the algorithm.
+    """
     workload, bounds = schedule.workload, schedule.bounds()
     source = dict(workload.source)
     spec = RunSpec(
@@ -56,6 +60,8 @@ def subject_of(schedule: Schedule) -> Subject:
         "report": list(workload.report),
     }
     file = source.get("generator") or workload.name
+    seeds = workload.seeds
+    repeats = not schedule.is_python and seeds is not None and all(seed == schedule.seed for seed in seeds)
     tau = "" if schedule.tau == tau_of(workload) else f" --tau {schedule.tau:g}"
     return Subject(
         spec=spec,
@@ -63,7 +69,7 @@ def subject_of(schedule: Schedule) -> Subject:
         source=source_of(schedule),
         workload=naming.named_workload(spec, workload.name),
         file=file,
-        command="" if schedule.is_python else command(spec, file) + tau,
+        command=command(spec, file) + tau if repeats else "",
         ended=schedule.made,
     )
 

@@ -108,9 +108,11 @@ class Subject:
     def origin(self) -> list[tuple[str, str]]:
         """Where the figures come from."""
         source = self.spec.workload
-        file = [] if "generator" in source else [("Workload file", self.file), ("Its SHA-256", source["digest"])]
+        what = "Workload file" if self.command else "Workload"
+        file = [] if "generator" in source else [(what, self.file), ("Its SHA-256", source["digest"])]
         simulated = [("Engine", self.spec.engine_version), ("Simulated", date(self.ended))]
-        return [("Run", self.spec.id), ("Digest of the configuration", self.spec.digest), *simulated, *file]
+        known = [("Run", self.spec.id), ("Digest of the configuration", self.spec.digest)] if self.command else []
+        return [*known, *simulated, *file]
 
     def stretches(self) -> np.ndarray:
         """Bounded stretch of every job, NaN where it has not ended."""

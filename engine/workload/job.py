@@ -82,6 +82,8 @@ class Workload:
     """Identity in a run's spec: {"digest", "case"} or {"generator", "parameters", "seed"}."""
     conversions: tuple[Mapping[str, Any], ...] = ()
     """Conversions applied to the source, in order: {"name", "parameters"} each."""
+    seeds: tuple[int, ...] | None = ()
+    """Seeds of the conversions that drew; None for jobs of which a frame is the only record."""
     site: Site | None = None
     """Machines, clusters and their experience of the job classes; classed workloads only."""
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

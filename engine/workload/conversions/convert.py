@@ -37,6 +37,11 @@ def convert(workload: Workload, slug: str, parameters: Mapping[str, Any] | None 
     values = resolve(conversion.parameters, parameters, conversion.slug)
     conversion.check_kind(workload)
     own = np.random.SeedSequence(seed, spawn_key=tuple(conversion.slug.encode()))
-    made = conversion.apply(workload, values, np.random.Generator(np.random.PCG64(own)))
+    draws = np.random.PCG64(own)
+    before = draws.state
+    made = conversion.apply(workload, values, np.random.Generator(draws))
     step = {"name": conversion.slug, "parameters": values}
-    return made.with_(conversions=(*workload.conversions, step))
+    seeds = workload.seeds
+    if seeds is not None and draws.state != before:
+        seeds = (*seeds, seed)
+    return made.with_(conversions=(*workload.conversions, step), seeds=seeds)

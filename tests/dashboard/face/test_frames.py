@@ -121,3 +121,12 @@ def test_what_cannot_be_a_workload_is_refused_in_one_sentence(columns, kind, sen
     with pytest.raises(InvalidWorkload, match=sentence.replace(".", r"\.")) as refusal:
         st.Workload.from_frame(pd.DataFrame(columns), kind=kind, processors=4)
     assert "\n" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("name", ["submit", "Release", "arrival"])
+def test_a_column_that_only_looks_like_the_release_is_refused(name):
+    frame = pd.DataFrame({name: [0, 100], "runtime": [10, 10], "processors": [4, 4]})
+    with pytest.raises(InvalidWorkload, match=f"the column '{name}' would not be read as release: rename or drop it"):
+        st.Workload.from_frame(frame, processors=4)
+
+    assert len(st.Workload.from_frame(frame.assign(release=frame[name]), processors=4)) == 2

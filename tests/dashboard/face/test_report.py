@@ -36,6 +36,26 @@ def test_a_policy_in_python_has_a_report_without_a_command(tmp_path):
     assert "Mine on Uniform" in text and "no command line repeats this run" in text and "<dd><b>" not in text
 
 
+@pytest.mark.parametrize(
+    ("made", "seed", "repeats"),
+    [
+        (lambda: st.convert(WORKLOAD, "two_tier", seed=3), 3, True),
+        (lambda: st.convert(WORKLOAD, "two_tier", seed=3), 0, False),
+        (lambda: st.convert(st.convert(WORKLOAD, "two_tier"), "load", {"rho": 0.5}, seed=9), 0, True),
+        (lambda: st.Workload.from_frame(st.convert(WORKLOAD, "two_tier").to_frame()), 0, True),
+        (lambda: st.Workload.from_frame(st.convert(WORKLOAD, "two_tier", seed=3).to_frame()), 0, False),
+        (lambda: st.Workload.from_frame(st.convert(WORKLOAD, "two_tier").to_frame().iloc[:9]), 0, False),
+    ],
+)
+def test_a_command_and_an_id_are_given_only_where_they_repeat_the_run(tmp_path, made, seed, repeats):
+    """The conversion to a load draws nothing, so that its seed does not matter."""
+    text = st.simulate(made(), "measy", seed=seed).report(tmp_path / "measy.html").read_text(encoding="utf-8")
+
+    assert ("no command line repeats this run" in text) is not repeats
+    assert ("<span>shadowtime</span> <span>simulate</span>" in text) is repeats
+    assert ("Digest of the configuration" in text) is repeats
+
+
 def test_a_comparison_is_one_file(tmp_path):
     compared = st.compare(WORKLOAD, ["fcfs", ("easy", {"extra": "first"}), Mine])
     text = compared.report(tmp_path / "all.html", end=100.0).read_text(encoding="utf-8")
