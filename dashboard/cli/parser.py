@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import sys
+import tempfile
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
@@ -196,11 +197,24 @@ def seconds(text: str) -> float:
 
 
 def check_folders(options: argparse.Namespace, *names: str) -> None:
-    """Refuse an option that names a folder to write to, but is a file."""
+    """Refuse an option that names a folder to write to, but is a file, or a place where nothing can be written."""
     for name in names:
         folder = getattr(options, name)
-        if folder and Path(folder).exists() and not Path(folder).is_dir():
+        if not folder:
+            continue
+        if Path(folder).exists() and not Path(folder).is_dir():
             raise Refusal(f"--{name} {folder}: that is a file, not a folder")
+        there = Path(folder).absolute()
+        check_place(next(place for place in (there, *there.parents) if place.exists()), f"--{name} {folder}")
+
+
+def check_place(folder: Path, option: str) -> None:
+    """Refuse an option whose file or folder cannot be made in `folder`; nothing stays there."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            return
+    except OSError as error:
+        raise Refusal(f"{option}: nothing can be written to {folder} ({error.strerror})") from None
 
 
 class Pairs(argparse.Action):

@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shadowtime.dashboard.cli.parser import SITE, Refusal
+from shadowtime.dashboard.cli.parser import SITE, Refusal, check_place
 
 if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
@@ -109,4 +109,6 @@ def output(path: str, option: str = "-o") -> Path:
         raise Refusal(f"{option} {path}: that is a folder, not a file")
     if not target.absolute().parent.is_dir():
         raise Refusal(f"{option} {path}: there is no folder {target.absolute().parent}")
+    if not target.exists():
+        check_place(target.absolute().parent, f"{option} {path}")
     return target

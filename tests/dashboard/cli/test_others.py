@@ -63,6 +63,7 @@ def test_a_generated_workload_needs_no_file(shadowtime):
         (["lublin", "-o", "x.txt"], ".swf or .json"),
         (["lublin", "-o", "nowhere/x.swf"], "there is no folder"),
         (["lublin", "-o", "."], "a folder, not a file"),
+        (["lublin", "-o", "/proc/x.swf"], "-o /proc/x.swf: nothing can be written to /proc ("),
     ],
 )
 def test_generate_refuses_in_one_line(shadowtime, tmp_path, monkeypatch, arguments, sentence):

@@ -120,6 +120,21 @@ def test_a_file_that_is_no_workload_gets_one_line(shadowtime, tmp_path, content)
     assert "odd.swf" in answer.err
 
 
+@pytest.mark.parametrize(
+    ("option", "place", "sentence"),
+    [
+        ("--out", "/proc/x/y", "nothing can be written to /proc ("),
+        ("--out", "/dev/null/x", "nothing can be written to /dev/null ("),
+        ("--report", "/proc/x.html", "nothing can be written to /proc ("),
+    ],
+)
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(shadowtime, option, place, sentence):
+    answer = shadowtime("simulate", "no-such-file.swf", "-a", "easy", option, place)
+
+    assert answer.code == 2
+    assert f"{option} {place}: {sentence}" in answer.err and "no-such-file" not in answer.err
+
+
 def test_a_folder_is_no_workload(shadowtime, tmp_path):
     assert "is a directory" in shadowtime("simulate", tmp_path, "-a", "easy").err
 
