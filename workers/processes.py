@@ -1,18 +1,24 @@
-"""Name worker processes, and bind child processes to the process that started them."""
+"""Name worker processes, bind child processes to the process that started them, and limit their memory."""
 
 from __future__ import annotations
 
 import ctypes
 import os
+import resource
 import secrets
 import signal
 import socket
 import sys
 from functools import cache
+from pathlib import Path
+
+from shadowtime.workers.units import GIGABYTE
 
 _PR_SET_PDEATHSIG = 1
 WORKER = "RUN_WORKER_NAME"
 """Variable with the name of the worker for which a process runs."""
+RESERVED = 4 * GIGABYTE
+"""Address space for mapped files, stacks and arenas of threads."""
 
 
 @cache
@@ -28,3 +34,18 @@ def end_with_parent() -> None:
     """
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def limit_memory(memory: int) -> None:
+    """Limit the memory that this process may allocate from now on [bytes]; 0: no limit.
+
+    RLIMIT_DATA limits what it allocates, to the byte. RLIMIT_AS limits its address space, which also counts mapped
+    files and what threads reserve without using it, so that it is wider.
+    """
+    if not memory:
+        return
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    statm = Path("/proc/self/statm")
+    if statm.exists():  # only Linux reports the current size
+        most = int(statm.read_text().split()[0]) * resource.getpagesize() + memory + RESERVED
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))

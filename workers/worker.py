@@ -10,13 +10,11 @@ from __future__ import annotations
 import gc
 import logging
 import os
-import resource
 import signal
 import sys
 import time
 from datetime import timedelta
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from redis import Redis
@@ -44,7 +42,6 @@ from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import PRIORITIES
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.turns import LONGEST, Turns, has_compiled_code, next_run
-from shadowtime.workers.units import GIGABYTE
 from shadowtime.workers.version import plugin_folders
 from shadowtime.workers.warm import load, warm_ordering
 from shadowtime.workers.warm_records import warm_records
@@ -62,8 +59,6 @@ WORKER_TTL = 6
 SHORTEST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds before Redis is tried again."""
 STABLE_AFTER = 5.0
-RESERVED = 4 * GIGABYTE
-"""Address space for mapped files, stacks and arenas of threads."""
 
 
 MORE_CALLS = ("_success_callback_name", "_failure_callback_name", "_stopped_callback_name", "webhooks")
@@ -297,7 +292,7 @@ class RunWorker(Worker):
         """Run the task in the fork: it ends with its worker and has a memory limit."""
         processes.end_with_parent()
         self._turns.in_fork()
-        limit_memory(self.settings.run_memory)
+        processes.limit_memory(self.settings.run_memory)
         super().main_work_horse(job, queue)
 
     def perform_job(self, job: Job, queue: Queue) -> bool:
@@ -316,21 +311,6 @@ class RunWorker(Worker):
             is_done = super().perform_job(*taken)
             self.run_queue.clear_heartbeat(work)
         return is_done
-
-
-def limit_memory(memory: int) -> None:
-    """Limit the memory that this process may allocate from now on [bytes]; 0: no limit.
-
-    RLIMIT_DATA limits what it allocates, to the byte. RLIMIT_AS limits its address space, which also counts mapped
-    files and what threads reserve without using it, so that it is wider.
-    """
-    if not memory:
-        return
-    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
-    statm = Path("/proc/self/statm")
-    if statm.exists():  # only Linux reports the current size
-        most = int(statm.read_text().split()[0]) * resource.getpagesize() + memory + RESERVED
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def warm() -> None:

@@ -77,7 +77,7 @@ def test_who_is_refused_is_told_to_come_back_when_runs_have_ended(store, monkeyp
 GREEDY = """
 import mmap, sys
 import numpy as np
-from shadowtime.workers.worker import RESERVED, limit_memory
+from shadowtime.workers.processes import RESERVED, limit_memory
 limit_memory(300_000_000)
 taken = []
 try:
