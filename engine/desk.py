@@ -143,7 +143,7 @@ class Desk:
         return self._unit["tier"](job)
 
     def lanes_of(self, job: int) -> list[int]:
-        """Return the lanes that a running job holds, in the order in which they were given; none of another job."""
+        """Return the lanes that a running job holds, in the order in which they were given; of others, none."""
         if self._state(job) != RUNNING:
             return []
         first = self._unit["first"](job)
@@ -207,15 +207,15 @@ class Desk:
             self.waiting._remove(job)
 
     def wake(self, at: float) -> None:
-        """Decide again at time `at` [s], which is later than now, even if nothing happens then.
+        """Decide again at time `at` [s], even if nothing happens then.
 
         Raises
         ------
         PolicyError
-            For a time that is not later: the same instant would come again for ever.
+            For a time that is not later than now: the policy would be called at the same instant for ever.
         """
         if float(at) == self.now:
-            raise PolicyError(f"t={self.now:g}: wake({at:g}) is not later than now, so that time would stand still")
+            raise PolicyError(f"t={self.now:g}: the policy set an alarm for now; it must be later")
         vocabulary.wake(self._s, float(at) - self._origin)
 
     def reserved(self, job: int, start: float) -> None:

@@ -85,7 +85,7 @@ def test_figures_reach_neither_dash_nor_store():
     assert not loaded & (QUEUE_AND_DISK | WEB - {"plotly"})
 
 
-QUEUES = ("workers/queue.py", "workers/worker.py", "workers/turns.py", "workers/site_queue.py")
+QUEUES = ("workers/queue.py", "workers/worker.py", "workers/shared_fork.py", "workers/site_queue.py")
 
 
 def test_only_queues_and_workers_import_rq():

@@ -1,7 +1,7 @@
 """Queue runs with RQ on Redis: one queue a priority, JSON and never pickles.
 
 The store is the truth about a run; Redis may lose its content, and `workers.recover` restores it. Only this file,
-`worker.py` and `turns.py` use RQ.
+`worker.py` and `shared_fork.py` use RQ.
 """
 
 from __future__ import annotations

@@ -22,6 +22,12 @@ JOBS, LANES, SEATS = 32, 2_048, 8_192
 100 jobs some bounds take 14 s uncompiled)."""
 
 
+def has_compiled_code() -> bool:
+    """Return whether this process has loaded compiled code; one that executes without it is fit for small runs only."""
+    kernel = sys.modules.get(KERNEL)
+    return kernel is not None and not kernel.PLAIN
+
+
 def interpret(workload: Workload, algorithm: str, platform: Mapping[str, Any] | None = None) -> None:
     """Let this process run uncompiled if its only run is a small one; the answers are the same bits."""
     if KERNEL not in sys.modules and is_small(workload, algorithm, platform):

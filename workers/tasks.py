@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import sys
 import time
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -97,8 +96,8 @@ def run_task(digest: str) -> str:
 def is_better_uncompiled(store: Store, digest: str) -> bool:
     """Return whether a run is small, needs code that is not compiled yet, and this process has loaded compiled code."""
     run = store.runs.get(digest)
-    spec, loaded = run.spec, sys.modules.get(small.KERNEL)
-    if run.status.status != "queued" or loaded is None or loaded.PLAIN:
+    spec = run.spec
+    if run.status.status != "queued" or not small.has_compiled_code():
         return False
     if run.status.progress["jobs"] > small.JOBS or not compiling.is_missing(spec.algorithm, spec.parameters):
         return False

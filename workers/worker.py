@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -38,10 +39,11 @@ from shadowtime.workers.queue import GRACE, SERIALIZER, RunQueue, open_queue
 from shadowtime.workers.recover import ignore_redis_outage
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings
+from shadowtime.workers.shared_fork import SHARED_SECONDS, JobPipe, next_run
+from shadowtime.workers.small import has_compiled_code
 from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import PRIORITIES
 from shadowtime.workers.sweeps.feed import Feed
-from shadowtime.workers.turns import LONGEST, Turns, has_compiled_code, next_run
 from shadowtime.workers.version import plugin_folders
 from shadowtime.workers.warm import load, warm_ordering
 from shadowtime.workers.warm_records import warm_records
@@ -97,9 +99,10 @@ class RunWorker(Worker):
         """Why this worker does not fit the laboratory any more."""
         self.compiler: compiling.Compiler | None = None
         """Compiles what is common beside the first runs; None once this process has loaded it."""
-        self._turns: Turns
+        self._pipe: JobPipe
+        """From the fork."""
         self._has_plugins = bool(plugin_folders())
-        """Their code may leave anything behind in a process, which executes one run then."""
+        """Code of plug-ins may change the process in which it runs: each run has a fork of its own then."""
         self._scanned = 0.0
         self._tidied = time.monotonic()
 
@@ -189,13 +192,13 @@ class RunWorker(Worker):
             self.run_queue.heartbeat(work, self.name)
             self.prepare_execution(job)
         with logs.about(work):
-            self._turns = Turns()
+            self._pipe = JobPipe()
             self.fork_work_horse(job, queue)
-            self._turns.in_worker()
+            self._pipe.in_worker()
             try:
                 self.monitor_work_horse(job, queue)
             finally:
-                self._turns.close()
+                self._pipe.close()
         with ignore_redis_outage():
             self.run_queue.clear_heartbeat(work)
             self.handlers[kind_of(work)].left(work)
@@ -226,31 +229,30 @@ class RunWorker(Worker):
         handler = self.handlers[kind_of(work)]
         late = stopped = False
         while True:
-            try:
+            has_ended = False
+            with suppress(HorseMonitorTimeoutException):
                 with self.death_penalty_class(HEARTBEAT_EVERY, HorseMonitorTimeoutException):
                     _, code, _ = self.wait_for_horse()
+                has_ended = True
+            if begun := self._pipe.latest(self.connection):
+                job, self.execution = begun
+                work, deadline = self._begun(job)
+            if has_ended:
                 break
-            except HorseMonitorTimeoutException:
-                if turn := self._turns.latest(self.connection):
-                    job, self.execution = turn
-                    work, deadline = self._begun(job)
-                recover.run_logged(partial(handler.renew, work, processes.worker_name()))
-                with ignore_redis_outage():
-                    self.run_queue.heartbeat(work, self.name)
-                    self.maintain_heartbeats(job)
-                    self.heartbeat()
-                    if self.should_run_maintenance_tasks:
-                        self.run_maintenance_tasks()
-                if time.monotonic() > deadline:
-                    late = True
-                    self.kill_horse()
-                elif self.stop_by is not None and time.monotonic() >= self.stop_by:
-                    stopped = True
-                    self.kill_horse()
+            recover.run_logged(partial(handler.renew, work, processes.worker_name()))
+            with ignore_redis_outage():
+                self.run_queue.heartbeat(work, self.name)
+                self.maintain_heartbeats(job)
+                self.heartbeat()
+                if self.should_run_maintenance_tasks:
+                    self.run_maintenance_tasks()
+            if time.monotonic() > deadline:
+                late = True
+                self.kill_horse()
+            elif self.stop_by is not None and time.monotonic() >= self.stop_by:
+                stopped = True
+                self.kill_horse()
         self._horse_pid = 0
-        if turn := self._turns.latest(self.connection):
-            job, self.execution = turn
-            work, _ = self._begun(job)
         if code != os.EX_OK:
             with ignore_redis_outage():
                 self.run_queue.clear_heartbeat(work)  # else the requeued run would seem to run here
@@ -291,23 +293,23 @@ class RunWorker(Worker):
     def main_work_horse(self, job: Job, queue: Queue) -> None:
         """Run the task in the fork: it ends with its worker and has a memory limit."""
         processes.end_with_parent()
-        self._turns.in_fork()
+        self._pipe.in_fork()
         processes.limit_memory(self.settings.run_memory)
         super().main_work_horse(job, queue)
 
     def perform_job(self, job: Job, queue: Queue) -> bool:
-        """Execute the job in the fork, and after a run the runs that wait, for a second."""
+        """Execute the job in the fork, and after a run also the next ones in the queue, until a second has passed."""
         names, began = self.run_queue.names, time.monotonic()
         is_done = super().perform_job(job, queue)
         if kind_of(names.work(job.id)) is not RUN or self._has_plugins or not has_compiled_code():
             return is_done
-        while is_done and time.monotonic() - began < LONGEST:
+        while is_done and time.monotonic() - began < SHARED_SECONDS:
             taken = next_run(self.queues, names, self.is_ours)
             if taken is None:
                 break
             work = names.work(taken[0].id)
             self.run_queue.heartbeat(work, self.name)
-            self._turns.put(taken[0], self.prepare_execution(taken[0]))
+            self._pipe.put(taken[0], self.prepare_execution(taken[0]))
             is_done = super().perform_job(*taken)
             self.run_queue.clear_heartbeat(work)
         return is_done

@@ -209,7 +209,7 @@ def check_folders(options: argparse.Namespace, *names: str) -> None:
 
 
 def check_place(folder: Path, option: str) -> None:
-    """Refuse an option whose file or folder cannot be made in `folder`; nothing stays there."""
+    """Refuse an option whose file or folder cannot be made in `folder`; the file of the trial is removed."""
     try:
         with tempfile.TemporaryFile(dir=folder):
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -111,4 +112,6 @@ def output(path: str, option: str = "-o") -> Path:
         raise Refusal(f"{option} {path}: there is no folder {target.absolute().parent}")
     if not target.exists():
         check_place(target.absolute().parent, f"{option} {path}")
+    elif not os.access(target, os.W_OK):
+        raise Refusal(f"{option} {path}: that file may not be written")
     return target

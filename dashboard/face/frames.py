@@ -64,7 +64,7 @@ OWN = {
 MEANINGS = {name for names in OWN.values() for name in names}
 RAGGED = ("usage", "phi", "time", "size", "task", "machine", "allowed")
 ALIKE = {"submit": "release", "submit_time": "release", "submission": "release", "arrival": "release"}
-"""Names of other tools for a column that would have its default without a word."""
+"""Names that other tools give a column. Without this check such a column would be kept unread beside the jobs."""
 DEFAULTS = {"release": 0.0, "requested": np.nan, "weight": 1.0, "user": -1, "loss": 0.0, "deviate": 0.0, "priority": 1}
 
 

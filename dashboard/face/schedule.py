@@ -325,7 +325,7 @@ def bounds(
 
 
 def _check(workload: Any, platform: Any, tau: Any) -> None:
-    """Refuse arguments of the wrong type, and a floor that is none.
+    """Refuse arguments of a wrong type, and a floor of the bounded stretch that is not above 0 s.
 
     Raises
     ------

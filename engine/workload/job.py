@@ -83,7 +83,7 @@ class Workload:
     conversions: tuple[Mapping[str, Any], ...] = ()
     """Conversions applied to the source, in order: {"name", "parameters"} each."""
     seeds: tuple[int, ...] | None = ()
-    """Seeds of the conversions that drew; None for jobs of which a frame is the only record."""
+    """Seeds of the conversions that drew random numbers; None for jobs that only a frame holds."""
     site: Site | None = None
     """Machines, clusters and their experience of the job classes; classed workloads only."""
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -61,7 +61,7 @@ def lists(runs: Gallery, run: str, at: float) -> dict:
     """)  # fmt: skip
 
 
-def test_jobs_of_a_bench_are_said_grouped_and_coloured_by_their_machines_and_classes(runs):
+def test_jobs_of_a_site_have_words_groups_and_colours_of_its_machines_and_classes(runs):
     entry, _ = runs.store.workloads.add(io.BytesIO(find_sample("bench3").content()), "bench3.json")
     found = said(runs, runs.compute(entry, "pjs", "2"), """
       import { rulesOf } from "@/gantt/model/colour-rules.js";

@@ -45,6 +45,12 @@ def wait_for(condition: Callable[[], Any], what: str, deadline: float = DEADLINE
     return value
 
 
+def children(pid: int) -> list[int]:
+    """Processes that another one has started."""
+    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
+    return [int(word) for word in found.stdout.split()]
+
+
 class Lab:
     """Everything of one test below one folder; `close` ends what it started."""
 

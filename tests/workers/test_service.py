@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import time
 
 import pytest
@@ -13,15 +12,9 @@ from shadowtime.engine.simulation import simulate
 from shadowtime.workers import submit
 from shadowtime.workers.errors import Conflict
 from shadowtime.workers.live import Reader
-from tests.workers.lab import Lab, wait_for
+from tests.workers.lab import Lab, children, wait_for
 
 pytestmark = pytest.mark.integration
-
-
-def children(pid: int) -> list[int]:
-    """Processes that another one has started."""
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
-    return [int(word) for word in found.stdout.split()]
 
 
 def test_an_accepted_run_is_executed_and_told_of(lab: Lab):

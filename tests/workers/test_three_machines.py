@@ -32,9 +32,8 @@ from shadowtime.workers.version import engine_version
 from tests.dashboard.api.test_service import Web
 from tests.ports import unused_port
 from tests.reading_tiles import decode
-from tests.workers.lab import WEB, wait_for
+from tests.workers.lab import WEB, children, wait_for
 from tests.workers.machines import Machine, Wires, ports, servers, why_shared
-from tests.workers.test_service import children
 
 pytestmark = pytest.mark.integration
 

@@ -28,7 +28,7 @@ from shadowtime.workers.sweeps.local import run_sweep
 from tests.dashboard.api.test_service import Web
 from tests.whole import whole_or
 from tests.workers.forked import Forked, work
-from tests.workers.lab import PATHS, ROOT, Lab, wait_for
+from tests.workers.lab import PATHS, ROOT, Lab, children, wait_for
 from tests.workers.sweeps.samples import asked, lines_of
 
 pytestmark = pytest.mark.integration
@@ -183,11 +183,6 @@ def test_workers_on_machines_of_their_own_share_a_sweep(tmp_path):
 def spawn(lab):
     """A worker, not waited for."""
     return Forked(ROOT, lab.environment(), work, False)
-
-
-def children(pid):
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)
-    return [int(word) for word in found.stdout.split()]
 
 
 def finished(web, sweep_id):

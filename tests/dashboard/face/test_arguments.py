@@ -1,4 +1,4 @@
-"""Arguments of the face that are none: one sentence each, before anything runs."""
+"""Wrong arguments of `st.simulate` and `st.bounds`, and wrong acts of a policy: one sentence each."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def test_bounds_names_a_wrong_argument(given):
 
 def test_an_alarm_for_now_is_refused_instead_of_ringing_for_ever():
     class Impatient(st.Policy):
-        """Wait for now."""
+        """A policy that always asks to be called at once."""
 
         def decide(self, desk):
             desk.wake(desk.now)
 
-    with pytest.raises(PolicyError, match="is not later than now, so that time would stand still"):
+    with pytest.raises(PolicyError, match="the policy set an alarm for now; it must be later"):
         st.simulate(WORKLOAD, Impatient())
 
 

@@ -1,4 +1,4 @@
-"""A fork of a worker executes one short run after the other; what ends it early is the run's own affair."""
+"""A fork of a worker executes one short run after the other; what ends the fork concerns its last run alone."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from shadowtime.workers.connection import connect
 from shadowtime.workers.kinds import BOUND
 from shadowtime.workers.queue import SERIALIZER
 from shadowtime.workers.settings import Settings
-from tests.workers.lab import Lab, wait_for
-from tests.workers.test_service import children
+from tests.workers.lab import Lab, children, wait_for
 
 pytestmark = pytest.mark.integration
 
@@ -31,7 +30,7 @@ def one(lab: Lab, monkeypatch) -> worker.RunWorker:
     tasks.environment.cache_clear()
     tasks.environment()
     worker.warm()
-    monkeypatch.setattr(worker, "LONGEST", 60.0)  # a busy machine takes longer than a second for five short runs
+    monkeypatch.setattr(worker, "SHARED_SECONDS", 60.0)  # a busy machine takes longer than a second for five short runs
     found = worker.RunWorker(lab.store, connect(lab.url), replace(Settings.from_environment(), run_memory=0))
     found.register_birth()
     yield found
@@ -60,7 +59,7 @@ def test_the_runs_are_the_same_as_with_a_fork_each(lab: Lab, one, monkeypatch):
     for digest in first:
         lab.store.runs.delete(digest)
     assert [lab.ask(seed, SHORT, "fcfs") for seed in range(3)] == first
-    monkeypatch.setattr(worker, "LONGEST", 0.0)
+    monkeypatch.setattr(worker, "SHARED_SECONDS", 0.0)
     for _ in first:
         assert lab.queue.waiting()
         one.execute_job(*take(lab))
