@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import ctypes
+import gc
 import os
 import resource
 import secrets
@@ -34,6 +36,11 @@ def end_with_parent() -> None:
     """
     if sys.platform == "linux":
         ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def end_quickly() -> None:
+    """At the end of this process, leave its objects to the system: Python looked through all of them for 0.2 s."""
+    atexit.register(gc.freeze)
 
 
 def limit_memory(memory: int) -> None:

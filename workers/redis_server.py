@@ -225,6 +225,7 @@ def say(line: str) -> None:
 
 def main() -> int:
     """Run the Procfile's `redis`."""
+    processes.end_quickly()
     stopping = threading.Event()
     for sent in (signal.SIGTERM, signal.SIGINT):
         signal.signal(sent, lambda number, frame: stopping.set())

@@ -366,6 +366,7 @@ def work(settings: Settings, store: Store, compiler: compiling.Compiler | None =
 
 def main() -> int:
     """Run the Procfile's `worker`."""
+    processes.end_quickly()
     try:
         settings, store = tasks.environment()  # the forks find both made
         os.nice(settings.nice)

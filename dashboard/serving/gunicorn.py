@@ -86,6 +86,16 @@ def post_worker_init(worker: Any) -> None:
     dispatch()
 
 
+def worker_exit(server: Any, worker: Any) -> None:
+    """Leave what is in memory to the system, as `processes.end_quickly` does."""
+    gc.freeze()
+
+
+def on_exit(server: Any) -> None:
+    """As at the end of the process that serves."""
+    gc.freeze()
+
+
 def dispatch() -> None:
     """Record what workers must have, too; then queue what was accepted and waits in the records only, every
     few seconds, as each worker does."""
