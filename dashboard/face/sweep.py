@@ -93,8 +93,8 @@ def sweep(
         The keys of a sweep's file (docs/how-to/sweeps.md), or the path of such a TOML file. `workloads` may also hold
         workloads themselves, and a mapping from names to them.
     executor
-        Runs it: any `concurrent.futures.Executor`, such as dask's `client.get_executor()`, Ray's or mpi4py's; it stays
-        open. None: processes of this machine.
+        Runs it: any `concurrent.futures.Executor`, such as dask's `client.get_executor()` or mpi4py's; it stays open.
+        None: processes of this machine.
     processes
         Of this machine, where there is no executor; None: one a core.
     progress
