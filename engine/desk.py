@@ -10,16 +10,16 @@ A policy is an object with `decide(desk)`, called once per instant:
                     return
                 desk.place(job, free[: desk.size(job)])
 
-It may have `exclusive = False` (lanes hold shares), `clairvoyant = True` (it may read true runtimes),
-`prepare(workload)`, called once before the run, and `physics(desk)`, called after each decision, when its rates
-follow from placement. A policy that is not clairvoyant gets a workload without true runtimes. The loop is Python over
-the kernel's compiled steps, 100,000 decisions a second for a simple policy (`benchmarks/desk.py`).
+It may have `exclusive = False` (lanes hold shares), `clairvoyant = True` (it may read true runtimes, and jobs that are
+not submitted yet), `prepare(workload)`, called once before the run, and `physics(desk)`, called after each decision,
+when its rates follow from placement. A policy that is not clairvoyant gets a workload without true runtimes. The loop
+is Python over the kernel's compiled steps, 100,000 decisions a second for a simple policy (`benchmarks/desk.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,13 +30,17 @@ from shadowtime.engine.kernel.cache import PLAIN
 from shadowtime.engine.kernel.clock import workload_time
 from shadowtime.engine.kernel.reading import column, direct, numbers, reader
 from shadowtime.engine.kernel.state import FOREGROUND, NO_ROW
+from shadowtime.engine.runner.checks import LANES, RUNNING, Checks
 from shadowtime.engine.runner.order import JobOrder
 from shadowtime.engine.tables import BY_POLICY
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.known import TRUE_TIMES, known
 
-QUEUED, RUNNING = int(codes.QUEUED), int(codes.RUNNING)
-"""As Python's integers, which compare faster than numpy's."""
+if TYPE_CHECKING:
+    from shadowtime.engine.families.family import Family
+
+QUEUED = int(codes.QUEUED)
+"""As Python's integer, which compares faster than numpy's."""
 
 
 class Desk:
@@ -54,6 +58,8 @@ class Desk:
         *,
         clairvoyant: bool,
         owner: np.ndarray | None = None,
+        physics: Callable[[Desk], None] | None = None,
+        family: Family | None = None,
     ):
         self._s, self._clairvoyant, self._owner = state, clairvoyant, owner
         seen = workload if clairvoyant else known(workload)
@@ -77,6 +83,9 @@ class Desk:
         self._news = numbers(state.k, "arrived_first", "arrived_last", "ended", "alarm")
         self._unit = {name: reader(state.u, name) for name in UNIT}
         self._size, self._state = self._unit["procs"], self._unit["state"]
+        self._checks = Checks(self, workload, family, physics)
+        self._seen = self._checks.units if clairvoyant else 0
+        """Rows from 0 whose jobs the policy may know; jobs stand in order of submission."""
         self._held = tuple(column(state.lane, name) for name in ("count0", "count1"))
         self._free: list[np.ndarray | None] = [None, None]
         self._lanes = int(state.k[0]["lanes"])
@@ -97,27 +106,42 @@ class Desk:
 
     def job_of(self, job: int) -> int:
         """Return the row of the jobs table: `job` itself but for a task."""
+        self._checks.row(job)
         return job if self._owner is None else int(self._owner[job])
 
     def size(self, job: int) -> int:
-        """Return the lanes that a job asks for."""
+        """Return the lanes that a job asks for.
+
+        Raises
+        ------
+        PolicyError
+            Here and in all other questions about a job: for a job that is not submitted yet, unless the policy is
+            clairvoyant, and for a row that does not exist.
+        """
+        if not 0 <= job < self._seen:
+            self._checks.row(job)
         return self._size(job)
 
     def release(self, job: int) -> float:
         """Return the time of submission [s]."""
+        self._checks.row(job)
         return self._unit["release"](job) + self._origin
 
     def estimate(self, job: int) -> float:
         """Return the runtime as the user said it [s]."""
+        if not 0 <= job < self._seen:
+            self._checks.row(job)
         return self._unit["estimate"](job)
 
     def runtime(self, job: int) -> float:
         """Return the true runtime [s]: only for a policy that declares itself clairvoyant."""
-        self._check_may_know("runtime")
+        self._checks.may_know("runtime")
+        self._checks.row(job)
         return self._unit["runtime"](job)
 
     def progress(self, job: int) -> float:
         """Return the seconds of dedicated work done so far."""
+        self._checks.row(job)
         unit, now = self._unit, self._now(0)
         done = unit["runtime"](job) - unit["remaining"](job)
         if self._state(job) != RUNNING:
@@ -131,19 +155,26 @@ class Desk:
         Raises
         ------
         PolicyError
-            For a true runtime, or what gives it away, under a policy that is not clairvoyant.
+            For a true runtime, or what gives it away, under a policy that is not clairvoyant; for a column that the
+            jobs do not have.
         """
         if name in TRUE_TIMES:
-            self._check_may_know(name)
+            self._checks.may_know(name)
         if name == "runtime":
             return self.runtime(job)
+        if name not in self._jobs:
+            raise PolicyError(f"the jobs have no column {str(name)[:40]!r}; they have {', '.join(self._jobs)}")
         return self._jobs[name][self.job_of(job)]
 
     def tier(self, job: int) -> int:
+        """Return the tier in which a job runs, or ran last: 0 the foreground, 1 the background."""
+        self._checks.row(job)
         return self._unit["tier"](job)
 
     def lanes_of(self, job: int) -> list[int]:
         """Return the lanes that a running job holds, in the order in which they were given; of others, none."""
+        if not 0 <= job < self._seen:
+            self._checks.row(job)
         if self._state(job) != RUNNING:
             return []
         first = self._unit["first"](job)
@@ -169,13 +200,38 @@ class Desk:
         share: float = 1.0,
         delay: float = 0.0,
     ) -> None:
-        """Run `job` on `lanes` from now on: start, resume, migrate, swap or re-rate (see `vocabulary.place`)."""
-        chosen = lanes if isinstance(lanes, np.ndarray) else list(lanes)
-        count, size = len(chosen), self._size(job)
+        """Run `job` on `lanes` from now on: start, resume, migrate, swap or re-rate (see `vocabulary.place`).
+
+        Parameters
+        ----------
+        tier
+            0, or 1 for the background: only under a policy with `physics`, and for jobs of two tiers.
+        rate
+            Seconds of dedicated work per second, 0 to 1.
+        share
+            Of each lane, 0 to 1; 1 unless the policy has `exclusive = False`. At the end of the instant the rate of a
+            job that needs its whole lanes (rigid, two tiers ...) is at most its share.
+        delay
+            Seconds for which the job holds the lanes and makes no progress.
+
+        Raises
+        ------
+        PolicyError
+            For a job, lanes or values that are not allowed.
+        """
+        chosen = lanes if isinstance(lanes, np.ndarray) and lanes.dtype is LANES else self._checks.lanes(job, lanes)
+        try:
+            count, size = len(chosen), self._size(job)
+        except (IndexError, TypeError):
+            raise PolicyError(f"t={self.now:g}: the policy placed row {job}, which does not exist") from None
         if count != size:
-            name = self._ids[self.job_of(job)]
-            raise PolicyError(f"t={self.now:g}: job {name} needs {size} lanes; {count} were named")
-        self._s.pick[:count] = chosen if not PLAIN else [int(lane) for lane in chosen]
+            raise PolicyError(f"t={self.now:g}: {self._checks.name(job)} needs {size} lanes; {count} were named")
+        if tier or rate != 1.0 or share != 1.0:
+            self._checks.act(job, tier, rate, share)
+        try:
+            self._s.pick[:count] = chosen if not PLAIN else [int(lane) for lane in chosen]
+        except ValueError:  # more than one dimension
+            self._checks.lanes(job, chosen)
         self._place(self._s, job, tier, rate, share, delay)
         self._free = [None, None]
         if job in self.waiting and self._state(job) == RUNNING:
@@ -183,11 +239,20 @@ class Desk:
             self.running._append(job)
 
     def allot(self, job: int, lanes: int, runtime: float) -> None:
-        """Let a waiting job take so many lanes and seconds when it is placed next (moldable and classed jobs)."""
+        """Let a waiting job take so many lanes and seconds when it is placed next.
+
+        Raises
+        ------
+        PolicyError
+            Unless the jobs are moldable, with `runtime` as their curve has it, or classed.
+        """
+        self._checks.allotment(job, lanes, runtime)
         vocabulary.allot(self._s, job, np.int64(lanes), float(runtime))
 
     def rerate(self, job: int, rate: float, share: float = 1.0) -> None:
-        """Change the rate, and the share of each lane, of a running job."""
+        """Change the rate, and the share of each lane, of a running job; values as in `place`."""
+        if rate != 1.0 or share != 1.0:
+            self._checks.act(job, 0, rate, share)
         self._rerate(self._s, job, rate, share)
 
     def pause(self, job: int) -> None:
@@ -220,16 +285,14 @@ class Desk:
 
     def reserved(self, job: int, start: float) -> None:
         """Record that `job` is promised to start at `start` [s]."""
+        self._checks.row(job)
         _note(self._s, record.RESERVE, job, NO_ROW, float(start) - self._origin)
 
     def backfilled(self, job: int, head: int, shadow_time: float) -> None:
         """Record why `job` may pass: the head of the queue and its shadow time [s]."""
+        self._checks.row(job)
+        self._checks.row(head)
         _note(self._s, record.BACKFILL, job, np.int64(head), float(shadow_time) - self._origin)
-
-    def _check_may_know(self, name: str) -> None:
-        if not self._clairvoyant:
-            what = "a true runtime" if name == "runtime" else f"{name}, which follows from the true runtime"
-            raise PolicyError(f"a policy that is not clairvoyant asked for {what}")
 
     def _wait_again(self, job: int) -> None:
         self._free = [None, None]
@@ -252,9 +315,26 @@ class Desk:
             self.arrived = [job for job in range(first, last) if state(job) == QUEUED]
             for job in self.arrived:
                 self.waiting._append(job)
+            if last > self._seen:
+                self._seen = last
+        elif not ended:
+            self._checks.alarms()
 
 
-UNIT = ("procs", "state", "release", "estimate", "runtime", "remaining", "since", "stall", "rate", "tier", "first")
+UNIT = (
+    "procs",
+    "state",
+    "release",
+    "estimate",
+    "runtime",
+    "remaining",
+    "since",
+    "stall",
+    "rate",
+    "share",
+    "tier",
+    "first",
+)
 """Columns of units that a desk reads."""
 
 

@@ -116,6 +116,7 @@ class Simulation:
             self._new_state,
             self._units.job,
             self.estimates == "actual",
+            self.family,
         )
         runner = (self.algorithm.runner if self.algorithm else Scripted(lambda **_: policy))(question)
         self.compile_s = time.perf_counter() - began - self.setup_s

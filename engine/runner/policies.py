@@ -41,8 +41,17 @@ class PythonPolicy(Runner):
 
     def __init__(self, question: Question, policy: Any):
         self.state, self._policy = question.new_state(None), policy
+        self._exclusive = question.exclusive
         workload, clairvoyant = question.workload, bool(getattr(policy, "clairvoyant", False))
-        self._desk = Desk(self.state, question.generator(), workload, clairvoyant=clairvoyant, owner=question.job)
+        self._desk = Desk(
+            self.state,
+            question.generator(),
+            workload,
+            clairvoyant=clairvoyant,
+            owner=question.job,
+            physics=getattr(policy, "physics", None),
+            family=question.family,
+        )
         if hasattr(policy, "prepare"):
             policy.prepare(workload if clairvoyant else known(workload))
         self._step, self._acts = direct(loop.step, self.state, "i"), reader(self.state.k, "acts")
@@ -50,7 +59,8 @@ class PythonPolicy(Runner):
     def advance(self, budget: Budget) -> Progress:
         """Spend the budget; see Runner."""
         state, desk, step, policy = self.state, self._desk, self._step, self._policy
-        begin, decide, physics = desk._begin, policy.decide, getattr(policy, "physics", None)
+        begin, decide = desk._begin, policy.decide
+        physics = getattr(policy, "physics", None) if self._exclusive else desk._checks.physics
         due, stop = int(loop.DECIDE), self._acts(0) + budget.acts
         while (found := step(state, stop)) == due:
             begin()

@@ -19,6 +19,7 @@ from shadowtime.engine.tables import BANDS, Table, empty
 from shadowtime.engine.workload.job import Workload
 
 if TYPE_CHECKING:
+    from shadowtime.engine.families.family import Family
     from shadowtime.engine.runner.plan import Plan
 
 
@@ -57,6 +58,8 @@ class Question:
     """Row of each unit's job; None: a unit a job."""
     sees_runtimes: bool = False
     """Whether the estimates are the true runtimes."""
+    family: Family | None = None
+    """Family of the workload: which acts of a policy it allows."""
 
     @cached_property
     def on_kernel_clock(self) -> Workload:
