@@ -61,6 +61,12 @@ OWN = {
     "classed": ("job_class", "priority", "deviate", "allowed"),
 }
 """Columns that only one kind has a meaning for."""
+FOLLOWS = {
+    "moldable": {"runtime": "time", "processors": "time"},
+    "multitask": {"runtime": "time", "processors": "size"},
+    "classed": {"runtime": "job_class", "processors": "job_class"},
+}
+"""Columns of jobs that follow from another one, which is the one to change, by kind."""
 MEANINGS = {name for names in OWN.values() for name in names}
 RAGGED = ("usage", "phi", "time", "size", "task", "machine", "allowed")
 ALIKE = {"submit": "release", "submit_time": "release", "submission": "release", "arrival": "release"}
@@ -241,6 +247,7 @@ def _checked(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, Any]
     text = json.dumps(find_family(kind).document(draft)).encode()
     found = read(io.BytesIO(text), draft.name, limits=Limits(unpacked=ANY, json=ANY))
     order = np.argsort(draft.jobs["release"], kind="stable")
+    _check_derived(kind, own, found.jobs, order)
     others = {name: column[order] for name, column in jobs.items() if name not in own}
     source = {"digest": digest_of(found.jobs | others, found.parts), "case": None}
     machine = {name: value for name, value in found.machine.items() if name != "regime"} | dict(draft.machine)
@@ -253,6 +260,20 @@ def _checked(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, Any]
         texts=_texts(attributes),
         cluster=_cluster(attributes),
     )
+
+
+def _check_derived(kind: str, given: Table, derived: Table, order: np.ndarray) -> None:
+    """Refuse a value that was changed where it follows from another column: the change would have no effect."""
+    for name, base in FOLLOWS.get(kind, {}).items():
+        if name not in given:
+            continue
+        wrong = given[name][order] != derived[name]
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise InvalidWorkload(
+                f"row {order[at] + 1:,}: {name} is {given[name][order[at]]:g}, but that of a {kind} job follows from "
+                f"its {base} and is {derived[name][at]:g}: change {base}, and drop the column {name}"
+            )
 
 
 def _with_machines(parts: Table) -> Table:

@@ -130,3 +130,23 @@ def test_a_column_that_only_looks_like_the_release_is_refused(name):
         st.Workload.from_frame(frame, processors=4)
 
     assert len(st.Workload.from_frame(frame.assign(release=frame[name]), processors=4)) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "column", "base"),
+    [
+        ("moldable", "runtime", "time"),
+        ("moldable", "processors", "time"),
+        ("classed", "runtime", "job_class"),
+        ("classed", "processors", "job_class"),
+        ("multitask", "runtime", "time"),
+        ("multitask", "processors", "size"),
+    ],
+)
+def test_a_changed_value_that_follows_from_another_column_is_refused(name, column, base):
+    frame = WORKLOADS[name].to_frame()
+    frame.loc[1, column] = frame.loc[1, column] + 1
+    with pytest.raises(InvalidWorkload, match=f"row 2: {column} is .* change {base}, and drop the column {column}"):
+        st.Workload.from_frame(frame)
+
+    assert len(st.Workload.from_frame(frame.drop(columns=column))) == len(frame)
