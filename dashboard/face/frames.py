@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,8 @@ BY_PLACE = ("machine", "time")
 """Parts of tasks, where a workload has `options`."""
 BY_MACHINE = ("capacity",)
 """Parts of the machine: kept in the attributes."""
+CHANGED = re.compile(r" \(changed [0-9a-f]{6}\)$")
+"""What the name of a workload says after jobs were selected or changed; the digits differ where the jobs do."""
 ANY = 2**62
 """No limit for a text that this process wrote."""
 WHOLE = ("processors", "job_id", "user", "job_class", "priority")
@@ -98,9 +101,13 @@ def workload_of(frame: pd.DataFrame, **given: Any) -> Workload:
         raise InvalidWorkload(f"kind = {str(kind)[:40]!r}, but it must be one of {', '.join(families())}")
     jobs, parts = _columns(frame, kind)
     parts |= {name: np.array(attributes[name], "f8") for name in BY_MACHINE if name in attributes}
-    if not given and attributes.get("digest") == digest_of(jobs, parts):
+    is_same = attributes.get("digest") == digest_of(jobs, parts)
+    if not given and is_same:
         return _unchanged(kind, jobs, parts, attributes)
-    return _checked(kind, jobs, parts, attributes)
+    found = _checked(kind, jobs, parts, attributes)
+    if is_same or "digest" not in attributes or "name" in given:
+        return found
+    return found.with_(name=f"{CHANGED.sub('', found.name)} (changed {found.source['digest'][:6]})")
 
 
 def digest_of(jobs: Table, parts: Table) -> str:

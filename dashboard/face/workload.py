@@ -74,7 +74,8 @@ class Workload(job.Workload):
         processors, nodes
             Size of the machine; None: what `to_frame` noted, else unknown until `platform` is given.
         name
-            What messages call it; None: what `to_frame` noted, else "frame".
+            What messages call it; None: what `to_frame` noted, else "frame". Where jobs were selected or changed,
+            "(changed 3f2a9c)" follows it, with digits of their digest: two workloads have two names.
 
         Raises
         ------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import numpy as np
 import pandas as pd
@@ -150,3 +151,15 @@ def test_a_changed_value_that_follows_from_another_column_is_refused(name, colum
         st.Workload.from_frame(frame)
 
     assert len(st.Workload.from_frame(frame.drop(columns=column))) == len(frame)
+
+
+def test_selected_or_changed_jobs_have_a_name_of_their_own():
+    frame = RIGID.to_frame()
+    wide, narrow = (st.Workload.from_frame(rows) for rows in (frame[frame.processors > 8], frame[frame.processors < 8]))
+    fewer = st.Workload.from_frame(wide.to_frame().iloc[:2])
+
+    names = [wide.name, narrow.name, fewer.name]
+    assert len(set(names)) == 3
+    assert all(re.fullmatch(re.escape(RIGID.name) + r" \(changed [0-9a-f]{6}\)", name) for name in names)
+    assert st.Workload.from_frame(frame).name == st.Workload.from_frame(frame, processors=4000).name == RIGID.name
+    assert st.Workload.from_frame(frame.iloc[:2], name="two").name == "two"
