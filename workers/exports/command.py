@@ -6,11 +6,14 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
+from shadowtime.engine.workload.samples import SAMPLES
 from shadowtime.workers.spec import RunSpec
 
 
 def command(spec: RunSpec, workload: str) -> str:
     """Return `shadowtime simulate ...`, quoted for a shell; `workload` is the name of the workload's file.
+
+    A sample that comes with Shadowtime is named by its slug: its file is not in the reader's folder.
 
     Every parameter is written, defaults too: another version may have other defaults. With the same engine the command
     gives a run with the same id.
@@ -29,6 +32,9 @@ def command(spec: RunSpec, workload: str) -> str:
 
 def _workload(source: Mapping[str, Any], name: str) -> str:
     if "generator" not in source:
+        sample = next((one for one in SAMPLES if one.digest == source["digest"]), None)
+        if sample is not None:
+            return sample.slug if source["case"] == sample.case else f"{sample.slug}#{source['case']}"
         name = f"./{name}" if name.startswith("-") else name  # a name is never read as an option
         return f"{name}#{source['case']}" if source["case"] else name
     said = ",".join(f"{key}={_text(value)}" for key, value in {**source["parameters"], "seed": source["seed"]}.items())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
@@ -31,6 +33,11 @@ class Sample:
     def content(self) -> bytes:
         """Return the bytes of the file."""
         return self.path.read_bytes()
+
+    @cached_property
+    def digest(self) -> str:
+        """Return the SHA-256 of the file, as sources of workloads have it."""
+        return hashlib.sha256(self.content()).hexdigest()
 
     def read(self, case: str | None = None) -> Workload:
         """Return its workload, or that of one of its cases."""

@@ -2,11 +2,15 @@
 
 import json
 import shlex
+from io import BytesIO
 
 import numpy as np
 import pytest
 
 from shadowtime.dashboard.cli.export import NAMES
+from shadowtime.engine.workload.samples import find_sample
+from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import open_store
 
 
 @pytest.fixture
@@ -67,6 +71,22 @@ def test_the_command_asks_the_same_question(shadowtime, stored, four_swf, tmp_pa
 
         assert words[0] == "shadowtime"
         assert json.loads(shadowtime(*words[1:], "--json").out)["run"] == run.id
+
+
+@pytest.mark.parametrize(("slug", "case"), [("four", None), ("figure1", None), ("figure1", "job10_ends_in_background")])
+def test_the_command_names_a_sample_by_its_slug(shadowtime, tmp_path, monkeypatch, slug, case):
+    sample = find_sample(slug)
+    store = open_store(tmp_path / "store")
+    entry, _ = store.workloads.add(BytesIO(sample.content()), sample.file)
+    spec = RunSpec.of(store.workloads.load(entry.digest, case or sample.case), "keasy" if slug == "figure1" else "easy")
+    store.runs.accept(spec, jobs=4)
+    monkeypatch.chdir(tmp_path)  # without the file of the sample
+
+    shadowtime("export", spec.id, "--format", "command", "-o", "command", "--store", tmp_path / "store")
+    words = shlex.split((tmp_path / "command").read_text())
+
+    assert words[2] == (f"{slug}#{case}" if case else slug)
+    assert json.loads(shadowtime(*words[1:], "--json").out)["run"] == spec.id
 
 
 def test_a_table_and_a_window_can_be_named(shadowtime, stored, tmp_path):
