@@ -7,6 +7,7 @@
     │   ├── InvalidPlatform              the machine is impossible or does not fit the workload
     │   ├── UnknownName (LookupError)    no such algorithm, generator, conversion, case ...
     │   └── UnsupportedWorkload          an algorithm does not take this kind of workload
+    ├── PluginError (ValueError)         a plug-in cannot be loaded: exit code 1
     └── SimulationError (RuntimeError)   the run failed: exit code 1
         ├── PolicyError                  a policy broke a rule of the kernel
         └── Stalled                      jobs wait, nothing runs, no alarm is set
@@ -60,6 +61,10 @@ class UnknownName(QuestionError, LookupError):
     def __init__(self, what: str, name: str, known: Iterable[str]):
         self.what, self.name, self.known = what, name, tuple(known)
         super().__init__(f"unknown {what} {name!r}; known: {', '.join(self.known) or 'none'}")
+
+
+class PluginError(EngineError, ValueError):
+    """An installed plug-in cannot be imported, is no family, or brings a name that is taken."""
 
 
 class SimulationError(EngineError, RuntimeError):

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import metadata
+from pathlib import Path
+from traceback import extract_tb
 from typing import Any, TypeVar
 
 from shadowtime.engine.algorithm import Algorithm
-from shadowtime.engine.errors import UnknownName
+from shadowtime.engine.errors import PluginError, UnknownName
 from shadowtime.engine.families import FAMILIES
 from shadowtime.engine.families.family import Family
 from shadowtime.engine.families.fractional.names import full_name
@@ -176,16 +178,34 @@ def register_plugins() -> None:
 
     Raises
     ------
-    ValueError
-        If an entry point is not a `Family`, or its name is taken.
+    PluginError
+        If an entry point cannot be imported or is not a `Family`, or its name is taken.
     """
     for point in metadata.entry_points(group=PLUGINS):
         if point.name in _FAMILIES:
             continue
-        family = point.load()
-        if not isinstance(family, Family):
-            raise ValueError(f"{point.value} ({PLUGINS}) is no Family, but {type(family).__name__}")
-        register_family(family)
+        try:
+            family = point.load()
+            if not isinstance(family, Family):
+                raise PluginError(f"{point.value} ({PLUGINS}) is no Family, but {type(family).__name__}")
+            register_family(family)
+        except PluginError:
+            raise
+        except Exception as error:
+            raise PluginError(
+                f"the plug-in {point.value} ({PLUGINS}) cannot be loaded: {type(error).__name__}: {_reason(error)}; "
+                "mend or uninstall its package"
+            ) from error
+
+
+def _reason(error: Exception) -> str:
+    """Return what an exception says, and the place in the plug-in's file."""
+    if isinstance(error, SyntaxError):
+        return f"{error.msg} in {error.filename}, line {error.lineno}"
+    ours = (__file__, metadata.__file__)
+    frames = [f for f in extract_tb(error.__traceback__) if f.filename not in ours and not f.filename.startswith("<")]
+    frames = [f for f in frames if "importlib" not in Path(f.filename).parts]
+    return f"{error} in {frames[-1].filename}, line {frames[-1].lineno}" if frames else str(error)
 
 
 for _conversion in (WEEK_OF_LOG, LOAD, ESTIMATES):

@@ -4,12 +4,15 @@ QuestionError
 ├── NotFound (LookupError)      no run, workload or link of that id: a 404
 │   └── Damaged                 it is there, but not as it was written: a 409
 ├── Conflict                    not in this state: a 409
+├── NoStore (OSError)           the folder of the store cannot be made
 └── TooMuch                     a limit is reached: a 429
 EngineError
 └── QueueAway (ConnectionError) Redis does not answer: a 503
 """
 
 from __future__ import annotations
+
+from pathlib import Path
 
 from shadowtime.engine.errors import EngineError, QuestionError
 
@@ -30,6 +33,17 @@ class Damaged(NotFound):
 
 class Conflict(QuestionError):
     """The request does not fit the current state of its object."""
+
+
+class NoStore(QuestionError, OSError):
+    """The folder of the store cannot be made; `errno` is that of the attempt."""
+
+    def __init__(self, folder: Path, error: OSError):
+        reason = (error.strerror or str(error)).lower()
+        super().__init__(
+            f"the folder of the store, {folder}, cannot be made ({reason}); SHADOWTIME_STORE or --store names another"
+        )
+        self.errno = error.errno
 
 
 class TooMuch(QuestionError):

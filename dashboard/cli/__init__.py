@@ -40,7 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def answer(options) -> int:
     """Run the chosen command; what the engine refuses or fails at becomes one line and a code."""
-    from shadowtime.engine.errors import EngineError, QuestionError
+    try:
+        from shadowtime.engine.errors import EngineError, QuestionError
+    except ValueError as error:
+        if type(error).__name__ != "PluginError":  # its class is part of the package that is not imported now
+            raise
+        print(error, file=sys.stderr)
+        return 1
 
     try:
         return options.run(options)

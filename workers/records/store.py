@@ -21,6 +21,7 @@ from functools import cached_property, partial
 from pathlib import Path
 
 from shadowtime.workers import older_files
+from shadowtime.workers.errors import NoStore
 from shadowtime.workers.records import key, older
 from shadowtime.workers.records.asked import Asked
 from shadowtime.workers.records.bounds import Bounds
@@ -56,6 +57,8 @@ class RecordStore:
 
         Raises
         ------
+        NoStore
+            When its folder cannot be made.
         CannotTakeOver
             When it cannot be taken over, saying why.
         """
@@ -70,7 +73,10 @@ class RecordStore:
 
     def _open(self, database: str, blobs: str, blob_cache: int, redis_url: str) -> None:
         for name in FOLDERS:
-            (self.path / name).mkdir(parents=True, exist_ok=True)
+            try:
+                (self.path / name).mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise NoStore(self.path, error) from error
         with_room = partial(reserve.with_room, self.path)
         self.database = Database(database or url_in(self.path))
         self.shelf = Shelf(self.database, open_blobs(blobs, self.path, blob_cache))
