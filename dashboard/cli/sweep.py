@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from shadowtime.dashboard.cli.parser import Refusal, add_json, check_folders
 
 if TYPE_CHECKING:
+    from shadowtime.engine.workload.job import Workload
     from shadowtime.workers.sweeps.extension import Goal, Precision
     from shadowtime.workers.sweeps.outcomes import Outcomes
     from shadowtime.workers.sweeps.reading import SweepQuestion
@@ -66,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
     settings = Settings.from_environment()
     files = Files([Path.cwd(), folder], settings)
     asked = read_toml(text, place, files.find, settings.max_sweep_runs)
+    _check_machines(asked, files.load)
     goal = _goal(options, asked, settings.max_sweep_runs)
     found: Precision | None = None
     if goal is None:
@@ -84,6 +86,22 @@ def run(options: argparse.Namespace) -> int:
     for sentence in _failures(outcomes):
         print(sentence, file=sys.stderr)
     return 1 if any(outcomes.failed()) or outcomes.errors else 0
+
+
+def _check_machines(asked: SweepQuestion, load: Callable[[Mapping[str, Any]], Workload]) -> None:
+    """Refuse a file that does not state the size of its machine, where neither the sweep nor a conversion does."""
+    from shadowtime.engine.errors import InvalidPlatform
+    from shadowtime.engine.platform import Platform
+
+    if asked.spec.platform or asked.spec.conversions:
+        return
+    for name, source in zip(asked.workloads, asked.spec.workloads, strict=True):
+        if "generator" in source:
+            continue
+        try:
+            Platform.of(load(source))
+        except InvalidPlatform as error:
+            raise Refusal(f"sweep: {name}: {_with_key(str(error))}") from None
 
 
 def _goal(options: argparse.Namespace, asked: SweepQuestion, most: int) -> Goal | None:
@@ -144,8 +162,9 @@ def _print(options: argparse.Namespace, asked: SweepQuestion, outcomes: Outcomes
 
     known = metrics()
     shown = [name for name in SHOWN if name in outcomes.names][:3]
+    found_points = points(outcomes, asked.workloads, only=shown)
     rows: list[tuple[str, ...]] = [("workload", "load", "algorithm", "blocks", *(known[name].title for name in shown))]
-    for point in points(outcomes, asked.workloads, only=shown):
+    for point in found_points:
         figures = [_figure(point["metrics"].get(name), lambda v, n=name: measure(v, known[n].unit)) for name in shown]
         load = "" if point["load"] is None else f"{point['load']:g}"
         rows.append((point["workload"], load, point["name"], str(_blocks(point)), *figures))
@@ -154,7 +173,31 @@ def _print(options: argparse.Namespace, asked: SweepQuestion, outcomes: Outcomes
     note = f"Sweep {asked.spec.id}. In brackets: 95 % intervals over so many blocks (independent draws)."
     if found is not None:
         note += f"\n{known[found.goal.metric].title}: {found.decision.reason}."
-    print(plain(f"{title}\n\n{table(rows, left=(0, 2))}\n\n{note}"))
+    notes = "".join(f"\n{sentence}" for sentence in _notes(outcomes, found_points))
+    print(plain(f"{title}\n\n{table(rows, left=(0, 2))}\n\n{note}{notes}"))
+
+
+def _notes(outcomes: Outcomes, points: list[dict[str, Any]]) -> list[str]:
+    """Jobs that were rejected, and the warnings of points: each sentence once, with the points that it is about."""
+    import numpy as np
+
+    from shadowtime.dashboard.look.words import count
+
+    rejected = outcomes.grid(outcomes.metrics["rejected"]) if "rejected" in outcomes.metrics else None
+    found: dict[str, list[str]] = {}
+    for point in points:
+        load = "" if point["load"] is None else f" at load {point['load']:g}"
+        where = f"{point['name']} on {point['workload']}{load}"
+        sentences = list(point["warnings"])
+        if rejected is not None and point["n"]:
+            place = point["place"]
+            most = int(np.nanmax(rejected[:, place["workload"], place["load"], place["variant"]]))
+            if most:
+                sentences.insert(0, f"{count(most, 'job')} rejected in a run at the most; the figures leave them out")
+        for sentence in sentences:
+            found.setdefault(sentence, []).append(where)
+    every = len(points)
+    return [f"{'All points' if len(of) == every else '; '.join(of)}: {text}." for text, of in found.items()]
 
 
 def _blocks(point: Mapping[str, Any]) -> int:
@@ -171,11 +214,16 @@ def _figure(one: Mapping[str, Any] | None, say: Any) -> str:
     return f"{say(one['mean'])}{interval}"
 
 
+def _with_key(error: str) -> str:
+    """Return a sentence with the key of the sweep's file in place of the option of `simulate`."""
+    return error.replace("(--processors N)", "as `processors = N` in the file of the sweep")
+
+
 def _failures(outcomes: Outcomes) -> list[str]:
     """Each reason once, with how many runs it ended."""
     from shadowtime.workers.sweeps.report import reasons
 
-    return [f"{entry['runs']:,} failed: {entry['error']}" for entry in reasons(outcomes)]
+    return [f"{entry['runs']:,} failed: {_with_key(entry['error'])}" for entry in reasons(outcomes)]
 
 
 def _tell(sentence: str) -> None:

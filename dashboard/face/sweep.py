@@ -12,7 +12,7 @@ from shadowtime.dashboard.face import frames
 from shadowtime.dashboard.face.policy import own_algorithms
 from shadowtime.dashboard.face.progress import Bar
 from shadowtime.dashboard.face.workload import read
-from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
 from shadowtime.engine.registry import generators
 from shadowtime.engine.workload import job
 from shadowtime.engine.workload.generators.generate import generate
@@ -118,6 +118,8 @@ def sweep(
     >>> found.points[["workload", "load", "n"]].values.tolist()
     [['mine', 0.5, 1], ['mine', 0.9, 1]]
     """
+    if processes is not None and (isinstance(processes, bool) or not isinstance(processes, int) or processes < 1):
+        raise InvalidParameter(f"processes = {str(processes)[:40]!r}, but it must be a whole number from 1 on")
     given = _Given(Path.cwd())
     if isinstance(question, Mapping):
         asked = reading.read(given.named(question), "the sweep", given.find)

@@ -129,7 +129,8 @@ def test_files_are_found_beside_the_sweep_and_a_failed_run_leaves_the_others(sha
 
 def test_a_failed_run_is_told_and_the_others_stand(shadowtime, toml, tmp_path):
     (tmp_path / "bare.swf").write_text(FOUR_SWF.partition("\n")[2])
-    answer = shadowtime("sweep", toml('workloads = ["bare.swf", "uniform:jobs=20"]\nalgorithms = ["easy"]'), "--json")
+    text = 'workloads = ["bare.swf", "uniform:jobs=20"]\nconvert = ["estimates"]\nalgorithms = ["easy"]'
+    answer = shadowtime("sweep", toml(text), "--json")
     found = json.loads(answer.out)
 
     assert answer.code == 1
@@ -137,7 +138,7 @@ def test_a_failed_run_is_told_and_the_others_stand(shadowtime, toml, tmp_path):
     assert "does not say how many processors" in found["runs"][0]["error"]
     assert found["runs"][0]["run"] is None and found["points"][0]["n"] == 0
     assert found["points"][1]["metrics"]["makespan"]["low"] is None
-    assert "1 failed: bare.swf does not say" in answer.err
+    assert "1 failed: bare.swf does not say" in answer.err and "as `processors = N` in the file" in answer.err
 
 
 def test_a_load_is_measured_on_the_machine_asked_for_where_the_log_names_none(shadowtime, toml, tmp_path):
@@ -185,3 +186,24 @@ def test_a_wrong_file_gets_one_sentence(shadowtime, toml, text, sentence):
 
 def test_no_file_gets_one_sentence(shadowtime, tmp_path):
     assert "was not read" in shadowtime("sweep", tmp_path / "nothing.toml").err
+
+
+def test_rejected_jobs_and_warnings_are_printed(shadowtime, toml, tmp_path):
+    (tmp_path / "small.swf").write_text(FOUR_SWF.replace("MaxProcs: 10", "MaxProcs: 6"))
+    answer = shadowtime("sweep", toml('workloads = ["small.swf"]\nseeds = [1, 2]\nalgorithms = ["fcfs", "easy"]'))
+
+    assert answer.code == 0
+    assert "All points: 1 job rejected in a run at the most; the figures leave them out." in answer.out
+    assert "All points: all 2 samples are equal: seeds change nothing here" in answer.out
+
+
+def test_a_log_without_a_machine_is_refused_before_any_run(shadowtime, toml, tmp_path):
+    (tmp_path / "bare.swf").write_text(FOUR_SWF.partition("\n")[2])
+    text = 'workloads = ["bare.swf"]\nseeds = [1]\nalgorithms = ["fcfs"]'
+    refused = shadowtime("sweep", toml(text))
+
+    assert refused.code == 2
+    assert (
+        "sweep: bare.swf: " in refused.err and "name them as `processors = N` in the file of the sweep" in refused.err
+    )
+    assert shadowtime("sweep", toml("processors = 10\n" + text)).code == 0

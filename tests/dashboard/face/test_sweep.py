@@ -128,3 +128,10 @@ def test_progress_is_one_line_that_ends_full(monkeypatch):
     with Bar(3, None) as bar:
         bar.update(3)
     assert quiet.getvalue() == ""
+
+
+@pytest.mark.parametrize("processes", [0, -1, 1.5, True])
+def test_a_wrong_number_of_processes_is_refused(processes):
+    question = {"workloads": ["uniform:jobs=20"], "seeds": [1], "algorithms": ["fcfs"]}
+    with pytest.raises(QuestionError, match=f"processes = '{processes}', but it must be a whole number from 1 on"):
+        st.sweep(question, processes=processes, progress=False)
