@@ -30,7 +30,7 @@ def of_run(summary: Mapping[str, Any], spec: RunSpec, workload: Workload) -> str
         rows.append((name, measure(value, unit), ratio(against), shown, names.get(name, "")))
     machine = ", ".join(count(n, *MACHINE[part]) for part, n in sorted(spec.platform.items(), reverse=True))
     took = max(0.001, summary["timing"]["simulate_s"])
-    title = f"{find(spec.algorithm).title} on {summary['workload']}: {summary['jobs']:,} jobs"
+    title = f"{find(spec.algorithm).title} on {summary['workload']}: {count(summary['jobs'], 'job')}"
     parts = [
         f"{title}, {machine}, {spec.estimates} times",
         table(rows, left=(0, 4)),

@@ -75,6 +75,11 @@ def run(options: argparse.Namespace) -> int:
     workload = question.load(options)
     if not any(policies.find_family(kind).has_site for kind in entry.kinds):
         raise UnsupportedWorkload(f"{entry.title} dispatches nothing: a loop takes olb, min-min, min-max, sjs or pjs")
+    if workload.site is None:
+        raise UnsupportedWorkload(
+            f"loop: {workload.name} has {workload.kind} jobs; a loop takes classed jobs, whose workload names "
+            "the machines of its site, such as takeover, bench3 or classed:site=bench,jobs=12"
+        )
     resolved = entry.parameters_for(workload, options.parameter)
     with _server() as url:
         loop = SiteLoop(workload, rules_of(entry.slug, resolved), url, scale=options.scale, on_progress=_tell)

@@ -120,7 +120,15 @@ def add_site(parser: argparse.ArgumentParser) -> None:
 
 def add_algorithm(parser: argparse.ArgumentParser, names: str, default: str | None = None) -> None:
     """The algorithm and its parameters; without a default it is required."""
-    parser.add_argument("-a", "--algorithm", required=default is None, default=default, metavar="ALGORITHM", help=names)
+    parser.add_argument(
+        "-a",
+        "--algorithm",
+        required=default is None,
+        default=default,
+        metavar="ALGORITHM",
+        action=OnlyOne,
+        help=names,
+    )
     parser.add_argument(
         "-p",
         "--parameter",
@@ -176,6 +184,8 @@ def _number(kind: type[float], rule: str, text: str, low: float, most: float) ->
         number = kind(text)
     except ValueError:
         number = -1.0
+    if kind is int and number >= most:
+        raise argparse.ArgumentTypeError(f"{text[:80]!r}, but it must be at most {int(most) - 1:,}")
     if not low <= number < most:
         raise argparse.ArgumentTypeError(f"{text[:80]!r}, but it must be {rule}")
     return number
@@ -215,6 +225,19 @@ def check_place(folder: Path, option: str) -> None:
             return
     except OSError as error:
         raise Refusal(f"{option}: nothing can be written to {folder} ({error.strerror})") from None
+
+
+class OnlyOne(argparse.Action):
+    """Takes one algorithm: the last of several would be taken without a word."""
+
+    def __call__(self, parser, namespace, text, option=None) -> None:
+        if (first := getattr(namespace, "first_algorithm", None)) is not None:
+            raise Refusal(
+                f"{option} is given twice: {first} and {text}; `shadowtime sweep` compares several algorithms, and in "
+                "Python st.compare"
+            )
+        namespace.first_algorithm = text
+        setattr(namespace, self.dest, text)
 
 
 class Pairs(argparse.Action):

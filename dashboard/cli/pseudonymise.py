@@ -50,5 +50,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         with target.open("wb") as file:
             write_table(workload, file, rename)
-    print(f"{len(workload):,} jobs in {target}, with pseudonyms for users and accounts")
+    from shadowtime.engine.workload.words import count
+
+    print(f"{count(len(workload), 'job')} in {target}, with pseudonyms for users and accounts")
     return 0

@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     log, schedules, lanes = stored(options) if is_run(options.workload) else simulated(options)
     what = waits.subject(log, schedules)
     if options.outages:
-        return print_outages(log, lanes, options.json)
+        return print_outages(log, lanes, options.json, options.csv)
     if not what.columns:
         raise Refusal(f"waits: {log.name} has no recorded starts; name an algorithm (-a easy) to simulate it")
     if options.by not in what.groupings:
@@ -161,7 +161,7 @@ def text(what: Subject, groups: Groups) -> str:
     return "\n\n".join([*alike, table(lines, left=(0,))])
 
 
-def print_outages(log: Workload, lanes: int, as_json: bool) -> int:
+def print_outages(log: Workload, lanes: int, as_json: bool, as_csv: bool) -> int:
     """Print the outages, one a line."""
     from shadowtime.dashboard.cli.figures import plain
     from shadowtime.dashboard.look import words
@@ -170,6 +170,11 @@ def print_outages(log: Workload, lanes: int, as_json: bool) -> int:
     stops = busy.stops(log, lanes)
     if as_json:
         print(json.dumps({"processors": lanes, "outages": stops}, ensure_ascii=False))
+        return 0
+    if as_csv:
+        columns = ("start", "end", "jobs", "users", "processors")
+        rows = [",".join(f"{stop[name]:.15g}" for name in columns) for stop in stops]
+        print("\n".join([",".join(columns), *rows]))
         return 0
     hours = sum(stop["end"] - stop["start"] for stop in stops) / words.HOUR
     print(plain(f"{words.count(len(stops), 'outage')}, {words.number(hours)} h, on {words.count(lanes, 'processor')}."))

@@ -39,9 +39,11 @@ def write(workload: Workload, target: Path | None) -> None:
     if target is None:
         sys.stdout.buffer.write(text.getbuffer())
         return
+    from shadowtime.engine.workload.words import count
+
     # No date in the archive: equal jobs give equal bytes.
     target.write_bytes(gzip.compress(text.getvalue(), mtime=0) if target.suffix.lower() == ".gz" else text.getbuffer())
-    print(f"{workload.name}: {len(workload):,} jobs in {target}")
+    print(f"{workload.name}: {count(len(workload), 'job')} in {target}")
 
 
 def _writer(name: str) -> Callable[[Workload, BinaryIO], None]:

@@ -16,7 +16,7 @@ from shadowtime.engine.families.classed.policies.recording import replay
     [
         (["classed:jobs=5"], "the site has 142 machines"),
         (["classed:site=bench,jobs=5", "-a", "easy"], "a loop takes olb, min-min, min-max, sjs or pjs"),
-        (["uniform:jobs=5"], "PJS takes classed workloads"),
+        (["uniform:jobs=5"], "has rigid jobs; a loop takes classed jobs"),
         (["classed:site=bench,jobs=5", "--scale", "0"], "must be a number of seconds above 0"),
     ],
 )

@@ -50,6 +50,9 @@ def test_outages_are_listed(shadowtime, log):
     assert text.startswith("1 outage, ") and len(text.splitlines()) == 2
     assert known["processors"] == 16 and len(known["outages"]) == 1
 
+    head, row = shadowtime("waits", log, "--processors", 16, "--outages", "--csv").out.splitlines()
+    assert dict(zip(head.split(","), map(float, row.split(",")), strict=True)).items() <= known["outages"][0].items()
+
 
 def test_a_stored_run_has_the_figures_of_its_simulation(shadowtime, log, tmp_path):
     store = open_store(tmp_path / "store")
