@@ -173,29 +173,17 @@ def _print(options: argparse.Namespace, asked: SweepQuestion, outcomes: Outcomes
     note = f"Sweep {asked.spec.id}. In brackets: 95 % intervals over so many blocks (independent draws)."
     if found is not None:
         note += f"\n{known[found.goal.metric].title}: {found.decision.reason}."
-    notes = "".join(f"\n{sentence}" for sentence in _notes(outcomes, found_points))
+    notes = "".join(f"\n{sentence}" for sentence in _notes(found_points))
     print(plain(f"{title}\n\n{table(rows, left=(0, 2))}\n\n{note}{notes}"))
 
 
-def _notes(outcomes: Outcomes, points: list[dict[str, Any]]) -> list[str]:
-    """Jobs that were rejected, and the warnings of points: each sentence once, with the points that it is about."""
-    import numpy as np
-
-    from shadowtime.dashboard.look.words import count
-
-    rejected = outcomes.grid(outcomes.metrics["rejected"]) if "rejected" in outcomes.metrics else None
+def _notes(points: list[dict[str, Any]]) -> list[str]:
+    """The warnings of points: each sentence once, with the points that it is about."""
     found: dict[str, list[str]] = {}
     for point in points:
         load = "" if point["load"] is None else f" at load {point['load']:g}"
-        where = f"{point['name']} on {point['workload']}{load}"
-        sentences = list(point["warnings"])
-        if rejected is not None and point["n"]:
-            place = point["place"]
-            most = int(np.nanmax(rejected[:, place["workload"], place["load"], place["variant"]]))
-            if most:
-                sentences.insert(0, f"{count(most, 'job')} rejected in a run at the most; the figures leave them out")
-        for sentence in sentences:
-            found.setdefault(sentence, []).append(where)
+        for sentence in point["warnings"]:
+            found.setdefault(sentence, []).append(f"{point['name']} on {point['workload']}{load}")
     every = len(points)
     return [f"{'All points' if len(of) == every else '; '.join(of)}: {text}." for text, of in found.items()]
 

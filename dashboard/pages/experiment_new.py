@@ -28,8 +28,8 @@ EXAMPLES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "Backfilling over the load",
         "FCFS, EASY and MEASY at five loads, five seeds each",
         {
-            "name": "Backfilling over the load", "workloads": ["feitelson:jobs=1000"], "seeds": [1, 2, 3, 4, 5],
-            "convert": ["two_tier"], "loads": [0.5, 0.6, 0.7, 0.8, 0.9], "processors": 128,
+            "name": "Backfilling over the load", "workloads": ["feitelson:jobs=1000,processors=128"],
+            "seeds": [1, 2, 3, 4, 5], "convert": ["two_tier"], "loads": [0.5, 0.6, 0.7, 0.8, 0.9], "processors": 128,
             "algorithms": ["fcfs", "easy", "measy"],
         },
     ),
@@ -37,8 +37,8 @@ EXAMPLES: dict[str, tuple[str, str, dict[str, Any]]] = {
         "What a migration may cost",
         "MEASY by migration cost, beside KEASY and EASY",
         {
-            "name": "What a migration may cost", "workloads": ["feitelson:jobs=1000"], "seeds": [1, 2, 3, 4, 5],
-            "convert": ["two_tier"], "loads": [0.8], "processors": 128,
+            "name": "What a migration may cost", "workloads": ["feitelson:jobs=1000,processors=128"],
+            "seeds": [1, 2, 3, 4, 5], "convert": ["two_tier"], "loads": [0.8], "processors": 128,
             "variants": [
                 {"algorithm": "measy", "parameters": {"migration_cost": [0, 20, 120, 480, 900]}},
                 {"algorithm": "keasy", "parameters": {}}, {"algorithm": "easy", "parameters": {}},

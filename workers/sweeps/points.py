@@ -12,8 +12,13 @@ from shadowtime.engine.metrics.nature import Nature
 from shadowtime.engine.metrics.registry import find_metric
 from shadowtime.engine.statistics.blocks import LEVEL, neighbours
 from shadowtime.engine.statistics.intervals import Means, doubts, means
+from shadowtime.engine.workload.words import count, were
 from shadowtime.workers.sweeps.blocks import ONE_LOG, blocks_of, by_point, is_fixed
 from shadowtime.workers.sweeps.outcomes import FAILED, FINISHED, Outcomes
+
+OTHER_LOAD = 0.02
+"""Share by which a load may differ from the one asked for without a word: a run without its rejected jobs, or one that
+a conversion cut, has a little less."""
 
 
 def points(
@@ -68,7 +73,7 @@ def points(
             point["metrics"] = {name: one for name, column in found.items() if (one := _of_point(column, at))}
             if n == 1 and len(spec.seeds) == 1:
                 _from_batches(point["metrics"], outcomes.intervals.get(first, {}))
-            point["warnings"] = _warnings(outcomes, at, point["metrics"], natures)
+            point["warnings"] = [*_of_jobs(outcomes, at), *_warnings(outcomes, at, point["metrics"], natures)]
         rows.append(point)
     return rows
 
@@ -112,6 +117,25 @@ def _from_batches(metrics: dict[str, Any], intervals: Mapping[str, Any]) -> None
             }
 
 
+def _of_jobs(outcomes: Outcomes, at: tuple[int, ...]) -> list[str]:
+    """Return what was not run as asked: jobs that were rejected, and a load on another machine."""
+    place, found = int(np.ravel_multi_index(at, outcomes.spec.shape[1:])), []
+    rejected, offered = (
+        _finite(outcomes.metrics[name][place :: outcomes.spec.points]) if name in outcomes.metrics else np.zeros(0)
+        for name in ("rejected", "offered_load")
+    )
+    if rejected.any():
+        most = int(rejected.max())
+        found.append(f"up to {count(most, 'job')} of a run {were(most)} rejected; the figures leave them out")
+    load = outcomes.spec.load(at[1])
+    if load and len(offered) and not np.allclose(offered, load, rtol=OTHER_LOAD, atol=0.0):
+        found.append(
+            f"the load of {load:g} is that on the machine of the workload; on the one that runs it, "
+            f"{offered.mean():.3g} on average"
+        )
+    return found
+
+
 def _warnings(
     outcomes: Outcomes, at: tuple[int, ...], metrics: Mapping[str, Any], natures: Mapping[str, Nature]
 ) -> list[str]:
@@ -145,8 +169,12 @@ def _of_metric(
     return [*found, resembling] if resembling else found
 
 
+def _finite(column: np.ndarray) -> np.ndarray:
+    return column[np.isfinite(column)]
+
+
 def _equal(column: np.ndarray) -> bool:
-    known = column[np.isfinite(column)]
+    known = _finite(column)
     return len(known) == 0 or bool((known == known[0]).all())
 
 

@@ -57,6 +57,19 @@ def test_a_stored_workload_is_one_block_unless_seeds_change_something_on_it():
     assert ONE_LOG in points(differs, ["log"])[0]["warnings"]
 
 
+def test_rejected_jobs_and_a_load_on_another_machine_are_said_of_their_points():
+    found = swept([DRAWN], [1, 2, 3], [0.5, 0.7], 1, drawn(3, 1, 2, 1))
+    found.metrics["rejected"] = np.array([0, 0, 60, 0, 61, 0], float)
+    found.metrics["offered_load"] = np.array([1.25, 0.7, 1.25, 0.7, 1.25, 0.7])
+    first, second = points(found, ["u"], only=["mean_flow"])
+
+    assert first["warnings"][:2] == [
+        "up to 61 jobs of a run were rejected; the figures leave them out",
+        "the load of 0.5 is that on the machine of the workload; on the one that runs it, 1.25 on average",
+    ]
+    assert not any("rejected" in one or "load" in one for one in second["warnings"])
+
+
 def test_values_of_a_point_are_means_of_its_blocks():
     values = drawn(3, 2, 2, 1)
     found = by_point(values, np.array([[0, 0], [1, 0], [2, 1]]))
