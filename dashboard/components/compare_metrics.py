@@ -57,7 +57,7 @@ class Line(NamedTuple):
 def lines(found: Compared) -> list[Line]:
     """All metrics that any of the runs has, in the order in which people read them."""
     figures = [one.figures() for one in found.runs]
-    values = [metrics for metrics, _ in figures]
+    values, ended = [metrics for metrics, _ in figures], of_ended(found)
     usual = set(results.SUMMARY) | set(MORE)
     judged = {results.headline(*one, run.asked["kind"]) for one, run in zip(figures, found.runs, strict=True)}
     made = []
@@ -66,7 +66,7 @@ def lines(found: Compared) -> list[Line]:
             continue
         is_usual = name in usual and (name not in results.ONLY_OBJECTIVE or name in judged)
         is_usual &= name not in results.MOVES or any(one.get(name) for one in values)
-        made.append(Line(name, known.title, known.text, cells(found, name), bound(name, figures), is_usual))
+        made.append(Line(name, known.title, known.text, cells(found, name), bound(name, ended), is_usual))
     return made
 
 
@@ -117,10 +117,18 @@ def change(value: float | None, base: float | None) -> str:
     return ("+" if share > 0 else "") + words.percent(share)
 
 
+def of_ended(found: Compared) -> list[tuple[Mapping[str, Any], Mapping[str, float]]]:
+    """Metrics and bounds of the runs that have ended: those of others are over some of the jobs."""
+    return [one.figures() for one in found.runs if one.is_finished]
+
+
 def bound(name: str, figures: Sequence[tuple[Mapping[str, Any], Mapping[str, float]]]) -> str:
-    """`≥ 1 h 59 min`, where all runs have the same one."""
-    known = {bounds[name] for _, bounds in figures if bounds.get(name)}
-    return f"≥ {results.written(name, known.pop())}" if len(known) == 1 else ""
+    """`≥ 1 h 59 min`; the least and the largest where the bounds of the runs differ."""
+    known = sorted({bounds[name] for _, bounds in figures if bounds.get(name)})
+    shown = [results.written(name, one) for one in known]
+    if not shown:
+        return ""
+    return f"≥ {shown[0]}" if shown[0] == shown[-1] else f"≥ {shown[0]} to {shown[-1]}"
 
 
 def table(found: Compared) -> html.Div:
@@ -159,6 +167,9 @@ def explanation(found: Compared) -> str:
     said = [] if found.asked.align else ["● marks the best of each row."]
     if any(one.figures()[1] for one in found.runs):
         said.append(results.RATIO_WORDS)
+    ended = of_ended(found)
+    if any(" to " in bound(name, ended) for name in registered()):
+        said.append("Where bounds differ, each × is of the run's own: jobs ended in other states, or did other work.")
     running = [found.name(one) for one in found.runs if not one.is_finished]
     if running:
         said.append(

@@ -125,7 +125,7 @@ def assess(
         model=score(recorded[counted], [one[counted] for one in simulated], daily),
         easy=score(recorded[counted], [easy[counted]], [daily_easy] if daily_easy else []),
         daily=daily[0] if daily else None, daily_easy=daily_easy, waits=simulated[0][counted],
-        waits_easy=easy[counted], missed=_missed(kept, part, recorded[counted], simulated[0][counted]),
+        waits_easy=easy[counted], missed=_missed(kept, part, recorded[counted], [one[counted] for one in simulated]),
         lacking=lacking,
     )  # fmt: skip
 
@@ -156,8 +156,8 @@ def _daily(log: Workload, part: Part, lanes: int, wait: np.ndarray) -> Daily | N
     )
 
 
-def _missed(log: Workload, part: Part, recorded: np.ndarray, simulated: np.ndarray) -> dict[str, list[Missed]]:
+def _missed(log: Workload, part: Part, recorded: np.ndarray, draws: Sequence[np.ndarray]) -> dict[str, list[Missed]]:
     rows = slice(part.counted, part.end)
     jobs = {name: column[rows] for name, column in log.jobs.items()}
     known_ways = groupings(jobs, log.texts, None)
-    return {way: mispredicted(known_ways[way], recorded, simulated, MOST) for way in BY if way in known_ways}
+    return {way: mispredicted(known_ways[way], recorded, draws, MOST) for way in BY if way in known_ways}

@@ -143,14 +143,17 @@ def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else math.nan
 
 
-def mispredicted(grouping: Grouping, recorded: np.ndarray, simulated: np.ndarray, most: int) -> list[Missed]:
-    """Return the groups with the largest sums of absolute errors, largest first."""
+def mispredicted(grouping: Grouping, recorded: np.ndarray, draws: Sequence[np.ndarray], most: int) -> list[Missed]:
+    """Return the groups with the largest sums of absolute errors, largest first; means over all draws.
+
+    As in `score`, jobs without a simulated wait in some draw count in none.
+    """
     k = len(grouping.names)
-    both = np.isfinite(simulated)
-    codes, a, b = grouping.codes[both], recorded[both], simulated[both]
-    error = np.bincount(codes, np.abs(a - b), minlength=k)
+    both = np.logical_and.reduce([np.isfinite(one) for one in draws])
+    codes, a, kept = grouping.codes[both], recorded[both], [one[both] for one in draws]
+    error = np.bincount(codes, np.mean([np.abs(a - one) for one in kept], axis=0), minlength=k)
     count = np.bincount(codes, minlength=k)
-    first, second = (np.bincount(codes, one, minlength=k) / np.maximum(count, 1) for one in (a, b))
+    first, second = (np.bincount(codes, one, minlength=k) / np.maximum(count, 1) for one in (a, np.mean(kept, axis=0)))
     order = np.argsort(-error, kind="stable")[:most]
     whole = float(error.sum()) or 1.0
     return [

@@ -68,6 +68,18 @@ def test_metrics_mark_the_best_and_stand_beside_their_bound(lab, pair):
     assert not lines["offered_load"].is_usual and not any(cell.is_best for cell in lines["offered_load"].cells)
 
 
+def test_bounds_that_differ_are_a_range_beside_their_ratios(lab, pair, monkeypatch):
+    found = compared(lab, Comparison(runs=pair))
+    values, bounds = found.runs[0].figures()
+    other = {**bounds, "mean_flow": 2.0 * bounds["mean_flow"]}
+    monkeypatch.setattr(type(found.runs[0]), "figures", lambda one: (values, bounds if one is found.of else other))
+    line = next(line for line in compare_metrics.lines(found) if line.name == "mean_flow")
+    low, high = (compare_metrics.results.written("mean_flow", one["mean_flow"]) for one in (bounds, other))
+
+    assert line.bound == f"≥ {low} to {high}"
+    assert "Where bounds differ, each × is of the run's own" in compare_metrics.explanation(found)
+
+
 @pytest.mark.parametrize(
     ("values", "best"),
     [

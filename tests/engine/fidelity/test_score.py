@@ -71,10 +71,18 @@ def test_utilization_per_day_by_hand():
 
 def test_groups_are_by_their_sum_of_errors():
     groups = Grouping("user", np.array([0, 1, 1, 2]), ("a", "b", "c"))
-    first, second = mispredicted(groups, RECORDED, RECORDED + np.array([70.0, -20.0, 20.0, 90.0]), 2)
+    first, second = mispredicted(groups, RECORDED, [RECORDED + np.array([70.0, -20.0, 20.0, 90.0])], 2)
 
     assert (first.name, first.jobs, first.recorded, first.simulated) == ("c", 1, 400.0, 490.0)
     assert (second.name, second.share) == ("a", 70.0 / 200.0)
+
+
+def test_groups_of_several_draws_have_the_mean_that_the_whole_has():
+    draws = [RECORDED + np.array([70.0, -20.0, 20.0, 90.0]), RECORDED - 10.0]
+    groups = mispredicted(Grouping("user", np.array([0, 1, 1, 2]), ("a", "b", "c")), RECORDED, draws, 3)
+
+    assert sum(one.jobs * one.simulated for one in groups) / 4 == pytest.approx(score(RECORDED, draws).simulated)
+    assert [one.name for one in groups] == ["c", "a", "b"] and groups[0].share == 50.0 / 120.0
 
 
 @pytest.mark.parametrize(
