@@ -96,7 +96,7 @@ def _evalys(chosen: Export) -> Iterator[str]:
 def _command(chosen: Export) -> list[str]:
     from shadowtime.workers.exports.command import command
 
-    return [command(chosen.run.spec, chosen.workload), "\n"]
+    return [command(chosen.run.spec, chosen.workload, names_samples=True), "\n"]
 
 
 def _spec(chosen: Export) -> list[str]:

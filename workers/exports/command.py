@@ -10,15 +10,15 @@ from shadowtime.engine.workload.samples import SAMPLES
 from shadowtime.workers.spec import RunSpec
 
 
-def command(spec: RunSpec, workload: str) -> str:
+def command(spec: RunSpec, workload: str, *, names_samples: bool = False) -> str:
     """Return `shadowtime simulate ...`, quoted for a shell; `workload` is the name of the workload's file.
 
-    A sample that comes with Shadowtime is named by its slug: its file is not in the reader's folder.
+    names_samples: a sample that comes with Shadowtime is named by its slug, for a reader who may not have its file.
 
     Every parameter is written, defaults too: another version may have other defaults. With the same engine the command
     gives a run with the same id.
     """
-    parts = ["shadowtime", "simulate", _workload(spec.workload, workload), "-a", spec.algorithm]
+    parts = ["shadowtime", "simulate", _workload(spec.workload, workload, names_samples), "-a", spec.algorithm]
     for name, value in spec.parameters.items():
         parts += ["-p", f"{name}={_text(value)}"]
     for conversion in spec.conversions:
@@ -30,9 +30,9 @@ def command(spec: RunSpec, workload: str) -> str:
     return shlex.join(parts)
 
 
-def _workload(source: Mapping[str, Any], name: str) -> str:
+def _workload(source: Mapping[str, Any], name: str, names_samples: bool) -> str:
     if "generator" not in source:
-        sample = next((one for one in SAMPLES if one.digest == source["digest"]), None)
+        sample = next((one for one in SAMPLES if one.digest == source["digest"]), None) if names_samples else None
         if sample is not None:
             return sample.slug if source["case"] == sample.case else f"{sample.slug}#{source['case']}"
         name = f"./{name}" if name.startswith("-") else name  # a name is never read as an option
