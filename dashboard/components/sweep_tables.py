@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,6 +17,7 @@ from shadowtime.dashboard.figures import sweep as draw
 from shadowtime.dashboard.figures.critical_difference import critical_difference, diagram_height
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.sharing import urls
+from shadowtime.engine.statistics.sequential import Decision
 from shadowtime.workers.sweeps import extension, pairs, report
 from shadowtime.workers.sweeps.points import points
 
@@ -156,13 +158,27 @@ def paired(view: SweepView, choice: Choice, a: int, b: int) -> list[Any]:
     ]  # fmt: skip
 
 
+def _width(decision: Decision, first: str) -> str:
+    """How wide the widest interval of a ratio is, beside how wide it should be."""
+    if math.isnan(decision.width):
+        return f"An interval of a ratio to {first} needs 2 or more blocks."
+    blocks, target = words.count(decision.blocks, "block"), f"{100 * decision.target:g}\u202f%"
+    wide = f"The widest 95 % interval of a ratio to {first} spans {words.percent(decision.width)} over {blocks}"
+    if decision.width <= decision.target:
+        return f"{wide}; {target} is enough" + (
+            "." if decision.state == "reached" else ", but so few blocks say little."
+        )
+    many = "more than a million blocks" if decision.forecast is None else f"about {decision.forecast:,} blocks"
+    return f"{wide}; for {target} it would take {many}."
+
+
 def enough(view: SweepView, metric: str) -> list[Any]:
     """Whether the seeds are enough for intervals of 5 %, and a link that adds those that are missing."""
     if view.sweep.status.is_unfinished:
         return []
     found = extension.precision(view.outcomes, extension.Goal(metric, ENOUGH, MOST_SEEDS))
     first = view.variant_names[0]
-    text = f"Widest interval of a ratio to {first}: {found.decision.reason}."
+    text = _width(found.decision, first)
     if not found.goes_on:
         return [html.P(text, className="st-caption")]
     more = found.next_seeds - found.seeds

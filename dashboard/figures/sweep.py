@@ -24,8 +24,9 @@ MOST_NAME = 26
 
 
 def short(name: str) -> str:
-    """A name that leaves room for the figure."""
-    return name if len(name) <= MOST_NAME else f"{name[: MOST_NAME - 1]}…"
+    """A name that leaves room for the figure: names often differ at their ends only, so the middle goes."""
+    half = MOST_NAME // 2
+    return name if len(name) <= MOST_NAME else f"{name[: half - 1]}…{name[-half:]}"
 
 
 def lines(panel: Panel, text: Text, log: bool, span: tuple[float, float], apart: bool = False) -> go.Figure:

@@ -155,7 +155,10 @@ def test_a_page_proposes_the_seeds_that_are_missing(lab, swept):
     view = swept(QUESTION)
     said = text_of(sweep_tables.enough(view, "mean_wait"))
 
-    assert "wide after 3 blocks" in said and f"/experiments/new?like={view.sweep.id}&seeds=5" in said
+    assert (
+        "over 3 blocks; for 5\\u202f% it would take about" in said
+        and f"/experiments/new?like={view.sweep.id}&seeds=5" in said
+    )
     assert "Add 2 seeds" in said, "an interval needs 5 blocks before a forecast"
     assert experiment_new.first(lab, {"like": view.sweep.id, "seeds": "6"})["seeds"] == [1, 2, 3, 4, 5, 6]
     for wrong in ("2", "x", "99999", "\u00b2"):
@@ -227,7 +230,7 @@ def test_ticks_are_round():
     assert is_log(np.array([1.0, 100.0])) and not is_log(np.array([1.0, 20.0])) and not is_log(np.array([0.0, 1e9]))
     assert _ticks(0.0, 4.2, False, str) == [0, 2, 4]
     assert _ticks(0.0, 4 * 3600.0, False, Seconds) == [0, 3600, 7200, 10800, 14400]
-    assert draw.short("a" * 40).endswith("…")
+    assert draw.short("feitelson:jobs=400, load 0.95") == "feitelson:jo…00, load 0.95"
 
 
 def test_damaged_outcomes_are_counted_and_can_be_computed_again(lab, swept):
