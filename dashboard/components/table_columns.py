@@ -98,6 +98,9 @@ def first_lines(table: Mapping[str, Any]) -> list[Any]:
     cells = [html.Tr([html.Td(_cell(field, row[field.name]), className=_side(field)) for field in shown])
              for row in rows]  # fmt: skip
     caption = "The first line as it is read" if len(rows) == 1 else f"The first {len(rows)} lines as they are read"
+    instants = [field.name for field in shown if field.kind == INSTANT]
+    if any(isinstance(row[name], int | float) and row[name] >= DATED for row in rows for name in instants):
+        caption += "; dates are in UTC"
     scrolled = tags.scrolled("st-table st-table-dense st-firstlines", heads, cells)
     return [html.Div(caption, className="st-small st-ink3"), scrolled]
 

@@ -27,7 +27,7 @@ def test_a_table_shows_its_columns_its_first_lines_and_what_was_dropped(lab, tab
     text = said(body)
 
     assert "Columns: 5 of 6 read" in text
-    assert "The first 2 lines as they are read" in text and "Tue 14 Nov 2023 22:13:20" in text
+    assert "The first 2 lines as they are read; dates are in UTC" in text and "Tue 14 Nov 2023 22:13:20" in text
     assert "2 jobs of the table, 1 kept." in text
     assert "1 job without processors, runtime or submission was left out." in text
 
