@@ -65,7 +65,9 @@ def plain(figure: go.Figure | dict) -> dict[str, Any]:
     return json.loads(figure.to_json()) if isinstance(figure, go.Figure) else figure
 
 
-def as_table(head: Sequence[str], rows: Sequence[Sequence[str]], word: str = "as a table") -> html.Details:
+def as_table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], word: str = "as a table", **attributes: Any
+) -> html.Details:
     """What a chart shows, in words and numbers."""
     return tags.details(
         "st-astable",
@@ -75,4 +77,5 @@ def as_table(head: Sequence[str], rows: Sequence[Sequence[str]], word: str = "as
             html.Thead(html.Tr([html.Th(name, scope="col") for name in head])),
             html.Tbody([html.Tr([html.Td(cell) for cell in row]) for row in rows]),
         ),
+        **attributes,
     )

@@ -19,7 +19,7 @@ from shadowtime.dashboard.components import (
     workload_cards,
 )
 from shadowtime.dashboard.components.attributes import attributes
-from shadowtime.dashboard.components.chart import as_table, plain
+from shadowtime.dashboard.components.chart import plain
 from shadowtime.dashboard.components.parameter_form import default_input
 from shadowtime.dashboard.components.parameter_form import mistake as number_mistake
 from shadowtime.dashboard.components.preview import generated, weeks
@@ -90,10 +90,12 @@ def _parameters(form: str, owner: str, steps: Sequence[Mapping[str, Any]]) -> Se
     return policies.find(fractional_form.FIRST if owner == fractional_form.FAMILY else owner).parameters
 
 
-def trace_card(context: Context, chosen: Mapping[str, Any] | None, colour: str = "accent") -> tuple[Any, str]:
-    """The card's body and the word on its button."""
+def trace_card(
+    context: Context, chosen: Mapping[str, Any] | None, folds: Mapping[str, bool] = table_columns.FOLDED
+) -> tuple[Any, str]:
+    """The card's body and the word on its button; folds: whether each fold is open."""
     if chosen and chosen.get("table"):
-        return table_columns.unread(chosen), "Choose another file"
+        return table_columns.unread(chosen, folds), "Choose another file"
     if not chosen or not chosen.get("id"):
         return _no_trace(context), "Choose a file"
     try:
@@ -103,11 +105,12 @@ def trace_card(context: Context, chosen: Mapping[str, Any] | None, colour: str =
         may_be_table = "digest" in entry.source and entry.kind == "rigid"
         table = asking.columns(context, reference) if may_be_table else None
         if table and table["missing"]:
-            return table_columns.unread({**chosen, "table": table}), "Replace or drop another"
+            return table_columns.unread({**chosen, "table": table}, folds), "Replace or drop another"
         looks = asking.preview(context, reference)
     except (Refusal, NotFound) as refusal:
         return [to_be_queued.refused(str(refusal)), *_no_trace(context)], "Choose a file"
-    return workload_cards.read_trace(entry, case, looks, chosen.get("size"), colour, table), "Replace or drop another"
+    body = workload_cards.read_trace(entry, case, looks, chosen.get("size"), table, folds)
+    return body, "Replace or drop another"
 
 
 def choose_columns(
@@ -125,16 +128,17 @@ def _no_trace(context: Context) -> list[Any]:
     return [*offered, *workload_cards.damaged_traces(context.store.workloads.damaged())]
 
 
-def generator_card(context: Context, slug: str, values: Mapping[str, Any], kind: str) -> tuple[Any, ...]:
+def generator_card(
+    context: Context, slug: str, values: Mapping[str, Any], folds: Mapping[str, bool] = table_columns.FOLDED
+) -> tuple[Any, ...]:
     """What this seed makes: figure, table, words."""
     form = Form(kind=GENERATOR, generator=slug, drawn=values)
     try:
         looks = asking.ask(context, {**form.workload(), "bounds": False})["workload"]
     except (Refusal, QuestionError) as refusal:
         return None, None, html.Span(to_be_queued.sentence(str(refusal)), className="st-bad")
-    colour = "accent" if kind == GENERATOR else "bar"
-    figure = plain(shape.figure(looks, colour))
-    table = as_table(["What", "Range", "Jobs"], shape.rows(looks))
+    figure = plain(shape.figure(looks, "accent"))
+    table = workload_cards.shape_table("generator-shape", looks, folds)
     return figure, table, f"Preview of what this seed makes: {generated(looks)}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -23,19 +24,31 @@ FIRST = ("submit", "start", "end", "runtime", "size")
 """Fields that always have a row; others have one where they are read, else under a fold."""
 
 
-def form(table: Mapping[str, Any], case: str | None) -> html.Details:
-    """The columns of a table that was read, open where they were chosen."""
+FOLDED: Mapping[str, bool] = MappingProxyType({})
+"""Every fold as it is at first."""
+
+
+def fold(name: str, folds: Mapping[str, bool], *, is_open: bool = False) -> dict[str, Any]:
+    """Return id and state of a fold that stays as it is when the card around it is drawn again.
+
+    The browser writes `open` of every such id; `folds` holds what it wrote, `is_open` is the state at first.
+    """
+    return {"id": {"fold": name}, "open": folds.get(name, is_open)}
+
+
+def form(table: Mapping[str, Any], case: str | None, folds: Mapping[str, bool] = FOLDED) -> html.Details:
+    """The columns of a table that was read, open at first where they were chosen."""
     fields, names = table["fields"], table["columns"]
     read = len({one["column"] for one in fields.values()})
     return tags.details(
         "st-columnsof",
         html.Summary(f"Columns: {read} of {len(names)} read"),
-        *body(table),
-        open=bool(case),
+        *body(table, folds),
+        **fold("columns", folds, is_open=bool(case)),
     )
 
 
-def unread(chosen: Mapping[str, Any]) -> list[Any]:
+def unread(chosen: Mapping[str, Any], folds: Mapping[str, bool] = FOLDED) -> list[Any]:
     """A table that is not read yet: why, and its columns to choose from."""
     table = chosen["table"]
     name = tags.div(
@@ -45,15 +58,16 @@ def unread(chosen: Mapping[str, Any]) -> list[Any]:
         html.Span(words.size(chosen["size"]) if chosen.get("size") else "", className="st-ink3"),
     )
     why = re.sub(r"; add #\w+=NAME\.$", "; choose it here.", table["missing"] or chosen.get("error", ""))
-    return [name, refused(why), tags.div("st-columnsof", *body(table))]
+    return [name, refused(why), tags.div("st-columnsof", *body(table, folds))]
 
 
-def body(table: Mapping[str, Any]) -> list[Any]:
+def body(table: Mapping[str, Any], folds: Mapping[str, bool] = FOLDED) -> list[Any]:
     """The rows of the fields, and the first lines."""
     fields = table["fields"]
     shown = [field for name, field in FIELDS.items() if name in FIRST or name in fields]
     others = [field for field in FIELDS.values() if field not in shown]
-    more = [tags.details("st-morefields", html.Summary(f"{len(others)} more fields"), _rows(others, table))]
+    summary = html.Summary(words.count(len(others), "more field"))
+    more = [tags.details("st-morefields", summary, _rows(others, table), **fold("fields", folds))]
     return [_rows(shown, table), *(more if others else []), *first_lines(table)]
 
 

@@ -16,6 +16,7 @@ from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import parameter_form
 from shadowtime.dashboard.components.question import TRACE, Form
+from shadowtime.dashboard.components.table_columns import FOLDED, fold
 from shadowtime.dashboard.figures import shape
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.sharing import urls
@@ -150,10 +151,13 @@ def read_trace(
     case: str | None,
     looks: Mapping[str, Any],
     packed: int | None,
-    colour: str,
     table: Mapping[str, Any] | None = None,
+    folds: Mapping[str, bool] = FOLDED,
 ) -> list[Any]:
-    """The file, how it was read, and what its jobs look like; of a `table` also its columns and first lines."""
+    """The file, how it was read, and what its jobs look like; of a `table` also its columns and first lines.
+
+    folds: whether each fold of the card is open.
+    """
     name = tags.div(
         "st-fileline",
         icon("file-text"),
@@ -176,8 +180,8 @@ def read_trace(
         else []
     )
     cases = [case_picker(entry, case)] if len(entry.cases) > 1 else []
-    chosen = [table_columns.form(table, case)] if table else []
-    return [name, *cases, said, *more, *chosen, shape_chart("trace-shape", looks, colour)]
+    chosen = [table_columns.form(table, case, folds)] if table else []
+    return [name, *cases, said, *more, *chosen, shape_chart("trace-shape", looks, folds)]
 
 
 def case_picker(entry: WorkloadEntry, case: str | None) -> html.Div:
@@ -195,15 +199,19 @@ def case_picker(entry: WorkloadEntry, case: str | None) -> html.Div:
     return tags.div("st-inline st-case", html.Span("case", className="st-ink2"), cases)
 
 
-def shape_chart(name: str, looks: Mapping[str, Any] | None, colour: str) -> html.Div:
-    """Three small histograms, also as a table."""
-    figure = shape.figure(looks, colour) if looks else None
-    table = as_table(["What", "Range", "Jobs"], shape.rows(looks)) if looks else None
+def shape_chart(name: str, looks: Mapping[str, Any] | None, folds: Mapping[str, bool] = FOLDED) -> html.Div:
+    """Three small histograms, also as a table; the style sheet makes them grey in a card that is not chosen."""
+    figure = shape.figure(looks, "accent") if looks else None
     return tags.div(
         "",
         chart(name, figure, "Jobs by hour of day, by size and by runtime", SHAPE_HEIGHT),
-        html.Div(table, id=f"{name}-table"),
+        html.Div(shape_table(name, looks, folds) if looks else None, id=f"{name}-table"),
     )
+
+
+def shape_table(name: str, looks: Mapping[str, Any], folds: Mapping[str, bool] = FOLDED) -> html.Details:
+    """The three histograms as a table."""
+    return as_table(["What", "Range", "Jobs"], shape.rows(looks), **fold(name, folds))
 
 
 def generator_card(form: Form) -> html.Div:
@@ -217,7 +225,7 @@ def generator_card(form: Form) -> html.Div:
     body = [
         html.Div(generator_form(slug, form.drawn), id="generator-form"),
         html.Div("", id="generator-words", className="st-small st-ink3"),
-        shape_chart("generator-shape", None, "bar"),
+        shape_chart("generator-shape", None),
     ]
     return card("generator", "Generator", picker, body)
 

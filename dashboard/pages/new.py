@@ -53,6 +53,8 @@ IDS = {
     "parameters": State({"form": "algorithm", "of": ALL, "name": ALL}, "id"),
 }
 """Which inputs the values of a pattern belong to."""
+FOLDS = {"opened": State({"fold": ALL}, "open"), "ids": State({"fold": ALL}, "id")}
+"""Which folds of the two cards are open."""
 
 
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
@@ -96,15 +98,13 @@ callbacks = Callbacks()
 
 
 @callbacks(
-    Output("trace-body", "children"),
-    Output("trace-choose", "children"),
-    Input("new-trace", "data"),
-    Input("new-kind", "value"),
+    output=(Output("trace-body", "children"), Output("trace-choose", "children")),
+    inputs={"chosen": Input("new-trace", "data"), "folds": FOLDS},
     waits=False,
 )
-def trace(context: Context, chosen: Mapping[str, Any] | None, kind: str) -> tuple[Any, str]:
+def trace(context: Context, chosen: Mapping[str, Any] | None, folds: Mapping[str, Any]) -> tuple[Any, str]:
     """The card of the trace, and the word on its button."""
-    return form_answers.trace_card(context, chosen, "accent" if kind == TRACE else "bar")
+    return form_answers.trace_card(context, chosen, open_folds(folds))
 
 
 @callbacks(Output("generator-form", "children"), Input("new-generator", "value"))
@@ -114,18 +114,24 @@ def generator(_: Context, slug: str) -> Any:
 
 
 @callbacks(
-    Output(source("generator-shape"), "data"),
-    Output("generator-shape-table", "children"),
-    Output("generator-words", "children"),
-    Input("new-generator", "value"),
-    Input({"form": "generator", "of": ALL, "name": ALL}, "value"),
-    Input("new-kind", "value"),
-    State({"form": "generator", "of": ALL, "name": ALL}, "id"),
+    output=(
+        Output(source("generator-shape"), "data"),
+        Output("generator-shape-table", "children"),
+        Output("generator-words", "children"),
+    ),
+    inputs={
+        "slug": Input("new-generator", "value"),
+        "values": Input({"form": "generator", "of": ALL, "name": ALL}, "value"),
+        "ids": State({"form": "generator", "of": ALL, "name": ALL}, "id"),
+        "folds": FOLDS,
+    },
     waits=False,
 )
-def drawn(context: Context, slug: str, values: list[Any], kind: str, ids: list[dict[str, str]]) -> tuple[Any, ...]:
+def drawn(
+    context: Context, slug: str, values: list[Any], ids: list[dict[str, str]], folds: Mapping[str, Any]
+) -> tuple[Any, ...]:
     """What the generator makes with these values."""
-    return form_answers.generator_card(context, slug, by_owner(ids, values).get(slug, {}), kind)
+    return form_answers.generator_card(context, slug, by_owner(ids, values).get(slug, {}), open_folds(folds))
 
 
 @callbacks(
@@ -355,6 +361,12 @@ callbacks.browser(
 callbacks.browser(
     "toggle", Output({"part": "collapse", "of": MATCH}, "opened"), Input({"part": "toggle", "of": MATCH}, "n_clicks")
 )
+
+
+def open_folds(folds: Mapping[str, Any]) -> dict[str, bool]:
+    """Whether each fold is open; without those that were not touched and have no state of their own."""
+    pairs = zip(folds["ids"], folds["opened"], strict=True)
+    return {one["fold"]: bool(opened) for one, opened in pairs if opened is not None}
 
 
 def read_form(values: Mapping[str, Any], ids: Mapping[str, list[dict[str, str]]]) -> Form:

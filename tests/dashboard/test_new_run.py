@@ -142,15 +142,28 @@ def test_bounds_are_known_before_any_run(lab, four):
 
 
 def test_a_generator_is_previewed(lab):
-    figure, _, text = form_answers.generator_card(lab, "uniform", {"jobs": 50, "seed": 3}, "generator")
+    figure, _, text = form_answers.generator_card(lab, "uniform", {"jobs": 50, "seed": 3})
 
     assert sum(figure["data"][0]["y"]) == 50
     assert figure["data"][0]["marker"]["color"] == "var(--st-accent)"
     assert text.startswith("Preview of what this seed makes")
 
 
+def test_choosing_a_card_redraws_neither_and_folds_stay_open(lab):
+    functions = {function.__name__: (given, named) for function, given, named in new.callbacks._of_server}
+    for name in ("trace", "drawn"):
+        assert "new-kind" not in str(functions[name]), name
+
+    folds = {"ids": [{"fold": "generator-shape"}, {"fold": "fields"}], "opened": [True, None]}
+    ids = [{"form": "generator", "of": "uniform", "name": "jobs"}]
+
+    assert new.open_folds(folds) == {"generator-shape": True}
+    assert new.drawn(lab, "uniform", [50], ids, folds)[1].open is True
+    assert new.drawn(lab, "uniform", [50], ids, {"ids": [], "opened": []})[1].open is False
+
+
 def test_a_generator_that_cannot_be_says_why(lab):
-    figure, _, text = form_answers.generator_card(lab, "uniform", {"jobs": 50, "min_processors": 99}, "generator")
+    figure, _, text = form_answers.generator_card(lab, "uniform", {"jobs": 50, "min_processors": 99})
 
     assert figure is None and "min_processors" in said(text)
 

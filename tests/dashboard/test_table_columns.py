@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 import pytest
+from dash import html
 
 from shadowtime.dashboard.components import form_answers, table_columns
 from shadowtime.dashboard.components.question import Form
@@ -30,6 +31,22 @@ def test_a_table_shows_its_columns_its_first_lines_and_what_was_dropped(lab, tab
     assert "The first 2 lines as they are read; dates are in UTC" in text and "Tue 14 Nov 2023 22:13:20" in text
     assert "2 jobs of the table, 1 kept." in text
     assert "1 job without processors, runtime or submission was left out." in text
+
+
+def test_folds_are_drawn_as_they_were(lab, table):
+    def folds(body: list, **known: bool) -> dict[str, bool]:
+        found = [one for part in body(known) for one in (part, *part._traverse()) if isinstance(one, html.Details)]
+        return {one.id["fold"]: bool(one.open) for one in found}
+
+    def read(known: dict[str, bool]) -> list:
+        return form_answers.trace_card(lab, {"id": table}, known)[0]
+
+    def unread(known: dict[str, bool]) -> list:
+        return form_answers.trace_card(lab, {"id": table, "name": "jobs.csv", "case": "size="}, known)[0]
+
+    assert folds(read) == {"columns": False, "fields": False, "trace-shape": False}
+    assert folds(read, columns=True, fields=True) == {"columns": True, "fields": True, "trace-shape": False}
+    assert folds(unread) == {"fields": False} and folds(unread, fields=True) == {"fields": True}
 
 
 def test_another_file_shows_none(lab, four):

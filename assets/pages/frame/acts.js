@@ -99,6 +99,7 @@ onClick((at, event) => {
     emit("select", { job: Number(cell.textContent) });
     find("#viewer").scrollIntoView({ block: "nearest" });
   } else if (at(".st-card[data-choice]") && !at("input, button, a, [role=option]")) {
-    set("new-kind", { value: at(".st-card[data-choice]").dataset.choice });
+    const card = at(".st-card[data-choice]");
+    if (!card.querySelector(".st-cardtitle input").checked) set("new-kind", { value: card.dataset.choice });
   }
 });

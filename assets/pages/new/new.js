@@ -41,6 +41,16 @@ async function queued(question) {
   }
 }
 
+/* Dash learns which folds of the cards are open, to draw them so when a card changes. */
+document.addEventListener(
+  "toggle",
+  ({ target }) => {
+    if (target instanceof HTMLDetailsElement && target.id.startsWith('{"fold"'))
+      set(JSON.parse(target.id), { open: target.open });
+  },
+  true
+);
+
 export const newFunctions = {
   /** Conversions added, removed or set. In the browser: an answer of the server may be overtaken, a click may not.
    * @param {any} _adds @param {any} _removes @param {any} _values @param {any} steps @param {any} first */

@@ -248,6 +248,19 @@ def test_the_form_of_a_new_run(browser, site, four, tmp_path):
     assert "ine 2 has 5 columns; SWF needs 18." in notice.inner_text()
     assert "Nothing was stored." in notice.inner_text()
 
+    # A click in a card that is chosen redraws nothing, and folds stay open while columns are chosen.
+    table = tmp_path / "table.csv"
+    table.write_text("when,took,wide,who\n0,60,1,ann\n9,60,2,bob\n")
+    page.set_input_files("#st-file", table)
+    more = page.locator("#trace-body .st-morefields")
+    more.locator("summary").click()
+    page.wait_for_timeout(1500)
+    more.get_by_label("Column of the wait").click()
+    page.get_by_role("option", name="took").click()
+    page.locator("#trace-body summary", has_text="9 more fields").wait_for()
+    page.wait_for_timeout(300)
+    assert more.get_by_label("Column of the user").is_visible()
+
     # A question is put together from a stored trace.
     page.goto(site.url + urls.new(four))
     page.wait_for_selector("#page h1")
