@@ -86,7 +86,11 @@ def test_boxes_facts_notes_and_names_of_columns_have_their_room(browser, site):
         page.set_viewport_size({"width": width, "height": 1024})
         page.goto(site.url + f"{urls.NEW}?generator=lublin")
         page.get_by_label("Classes", exact=True).first.wait_for()
+        named = page.locator(".st-samples button").first
+        named.evaluate("(one) => (one.textContent = 'a_long_name_'.repeat(13))")
         assert page.evaluate(BEYOND) == [], width
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert named.evaluate("(one) => getComputedStyle(one).textAlign") in ("start", "left")
 
         # A fact that begins a line shows no dot; every other one does.
         page.goto(site.url + urls.run(site.runs["easy"]))
