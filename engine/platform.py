@@ -15,6 +15,16 @@ if TYPE_CHECKING:
 
 MOST_LANES = 1_000_000
 """Largest number of lanes: more than any machine in the logs has, and few enough for memory."""
+UNKNOWN = "its machine has: name them"
+"""End of the sentence on a workload without the size of its machine; `advise` continues it."""
+
+
+def advise(sentence: str, how: str) -> str:
+    """Return the sentence on a machine of unknown size with `how` its processors are named; others as they are.
+
+    Each front end has a way of its own: an option, a key of a file, a field of a form.
+    """
+    return sentence.replace(UNKNOWN, f"{UNKNOWN} {how}", 1)
 
 
 @dataclass(frozen=True)
@@ -100,10 +110,7 @@ class Platform:
             if not stated:
                 used = most_recorded(workload)
                 hint = f"; at most {used:,} were in use at one time" if used else ""
-                raise InvalidPlatform(
-                    f"{workload.name} does not say how many processors its machine has: name them "
-                    f"(--processors N){hint}"
-                )
+                raise InvalidPlatform(f"{workload.name} does not say how many processors {UNKNOWN}{hint}")
             return cls.from_dict(stated, workload.kind)
         family.check(workload, platform.lanes, platform.cores_per_node)
         return platform

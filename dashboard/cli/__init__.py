@@ -42,6 +42,7 @@ def answer(options) -> int:
     """Run the chosen command; what the engine refuses or fails at becomes one line and a code."""
     try:
         from shadowtime.engine.errors import EngineError, QuestionError
+        from shadowtime.engine.platform import advise
     except ValueError as error:
         if type(error).__name__ != "PluginError":  # its class is part of the package that is not imported now
             raise
@@ -51,7 +52,7 @@ def answer(options) -> int:
     try:
         return options.run(options)
     except QuestionError as error:
-        raise Refusal(str(error)) from error
+        raise Refusal(advise(str(error), "(--processors N)")) from error
     except EngineError as error:
         print(error, file=sys.stderr)
         return 1

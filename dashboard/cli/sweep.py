@@ -203,8 +203,10 @@ def _figure(one: Mapping[str, Any] | None, say: Any) -> str:
 
 
 def _with_key(error: str) -> str:
-    """Return a sentence with the key of the sweep's file in place of the option of `simulate`."""
-    return error.replace("(--processors N)", "as `processors = N` in the file of the sweep")
+    """Return a sentence with the key of the sweep's file that names the size of the machine."""
+    from shadowtime.engine.platform import advise
+
+    return advise(error, "as `processors = N` in the file of the sweep")
 
 
 def _failures(outcomes: Outcomes) -> list[str]:

@@ -14,6 +14,7 @@ from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.question import Form, Question
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.look.definitions import metrics
+from shadowtime.engine.platform import advise
 
 SHOWN = ("makespan", "mean_flow", "weighted_completion", "total_job_time", "max_bounded_stretch")
 
@@ -168,5 +169,6 @@ def refused(text: str) -> Any:
 
 
 def sentence(text: str) -> str:
-    """The engine's words as a sentence."""
+    """The engine's words as a sentence, with the place on the form for the size of a machine."""
+    text = advise(text, "under Platform")
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

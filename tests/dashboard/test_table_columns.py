@@ -49,6 +49,15 @@ def test_folds_are_drawn_as_they_were(lab, table):
     assert folds(unread) == {"fields": False} and folds(unread, fields=True) == {"fields": True}
 
 
+def test_a_machine_of_unknown_size_is_named_on_the_form(lab):
+    entry, _ = lab.store.workloads.add(io.BytesIO(b"submit,runtime,cores\n0,60,4\n9,60,2\n"), "bare.csv")
+    form = Form(trace={"id": entry.id, "name": "bare.csv"}, chosen=("easy",))
+    queue = said(form_answers.answered(lab, form, ["easy"])["queue"])
+
+    assert "are.csv does not say how many processors its machine has: name them under Platform." in queue
+    assert "--processors" not in queue
+
+
 def test_another_file_shows_none(lab, four):
     body, _ = form_answers.trace_card(lab, {"id": four})
 

@@ -78,6 +78,14 @@ def test_a_machine_that_cannot_be_is_said_in_its_place(site):
     assert asked.json["platform_error"] and asked.json["runs"][0]["error"]
 
 
+def test_a_machine_of_unknown_size_is_said_without_an_option_of_the_command(site):
+    bare = site.upload(b"submit,runtime,cores\n0,60,4\n9,60,2\n", "bare.csv").json["id"]
+    asked = preview(site, workload=bare, algorithms=["easy"]).json
+
+    assert asked["platform_error"] == "bare.csv does not say how many processors its machine has: name them"
+    assert asked["runs"][0]["error"] == asked["platform_error"]
+
+
 def test_a_parameter_out_of_its_range_is_said_beside_its_algorithm(site):
     wrong = {"algorithm": "easy", "parameters": {"extra": "some"}}
 

@@ -102,6 +102,14 @@ def test_a_wrong_question_gets_one_line_and_code_2(shadowtime, four_swf, argumen
     assert sentence in answer.err
 
 
+def test_a_log_without_a_machine_is_refused_with_the_option(shadowtime, tmp_path):
+    (tmp_path / "bare.csv").write_text("submit,runtime,cores\n0,60,4\n9,60,2\n")
+    answer = shadowtime("simulate", tmp_path / "bare.csv", "-a", "easy")
+
+    assert answer.code == 2
+    assert answer.err == "bare.csv does not say how many processors its machine has: name them (--processors N)\n"
+
+
 def test_a_missing_file_lists_what_could_be_meant(shadowtime, tmp_path):
     answer = shadowtime("simulate", tmp_path / "gone.swf", "-a", "easy")
 

@@ -96,7 +96,7 @@ def test_jobs_without_a_record_are_refused(workload):
 
 
 def test_a_log_of_an_unknown_machine_says_how_many_processors_were_in_use():
-    with pytest.raises(InvalidPlatform, match=r"name them \(--processors N\); at most 4 were in use at one time"):
+    with pytest.raises(InvalidPlatform, match=r"machine has: name them; at most 4 were in use at one time"):
         simulate(log((0, 0, 10, 2), (0, 1, 10, 2)), "recorded")
 
 
