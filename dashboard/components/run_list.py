@@ -35,7 +35,7 @@ class Asked:
 
 
 def listing(context: Context, asked: Asked) -> dict[str, Any]:
-    """The rows of the grid, how many runs there are in each state, and whether there are more."""
+    """The rows of the grid, how many runs there are by state and without the filter, and whether there are more."""
     without = run_groups.OF_EXPERIMENT if not asked.group and run_groups.OF_EXPERIMENT not in asked.text else ""
     found, is_more = rows_of(context, asked, asked.text, without)
     counts = dict(context.store.runs.counts(asked.text, without=without))
@@ -44,6 +44,9 @@ def listing(context: Context, asked: Asked) -> dict[str, Any]:
             counts[row["state"]] -= 1
     kept = [row for row in found if row["id"] not in asked.hidden]
     total = counts.get(asked.status, 0) if asked.status else sum(counts.values())
+    of_all = total
+    if asked.text or asked.status:
+        of_all = max(total, sum(context.store.runs.counts(without=without).values()) - len(set(asked.hidden)))
     now = datetime.now(UTC).astimezone()
     shown: list[dict[str, Any]] = kept
     if without:
@@ -53,7 +56,7 @@ def listing(context: Context, asked: Asked) -> dict[str, Any]:
         shown = [row for row in shown if row["id"] not in asked.hidden] + kept
     elif asked.group in ("day", "jobs"):
         shown = run_groups.grouped(kept, asked.group, asked.toggled, now)
-    return {"rows": shown, "listed": len(kept), "counts": counts, "total": total, "more": is_more}
+    return {"rows": shown, "listed": len(kept), "counts": counts, "total": total, "all": of_all, "more": is_more}
 
 
 def rows_of(context: Context, asked: Asked, text: str, without: str) -> tuple[list[dict[str, Any]], bool]:

@@ -304,10 +304,11 @@ def chips(counts: Mapping[str, int], chosen: str) -> list[html.Button]:
 
 
 def more_words(listed: Mapping[str, Any], sort: str = "") -> list[Any]:
-    """`12 of 214 runs · show more`; whether the order is that of all runs, or of those listed."""
+    """`12 of 214 runs`, or `50 of 60 runs that match · show more`; and whether the order is that of all runs."""
     shown, total = listed["listed"], listed["total"]
-    said: list[Any] = [f"{shown:,} of {words.count(max(shown, total), 'run')}"]
+    said: list[Any] = [f"{shown:,} of {words.count(max(shown, listed['all']), 'run')}"]
     if listed["more"]:
+        said = [f"{shown:,} of {words.count(max(shown, total), 'run')}{' that match' if total < listed['all'] else ''}"]
         is_of_all = not sort or sort.removeprefix("-") in run_columns.OF_STORE
         said.append("" if is_of_all else ", sorted among these")
     button = html.Button("show more", id="runs-more-button", className="st-link")

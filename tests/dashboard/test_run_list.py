@@ -79,6 +79,18 @@ def test_all_runs_are_sorted_before_the_first_are_listed(lab, four, finish):
     assert said(runs.more_words(listed, "jobs")) == "1 of 2 runs · show more"
 
 
+@pytest.mark.parametrize(
+    ("asked", "text"),
+    [(Asked(text="zzzz"), "0 of 3 runs"), (Asked(status="failed"), "0 of 3 runs"), (Asked(text="easy"), "2 of 3 runs"),
+     (Asked(text="easy", limit=1), "1 of 2 runs that match · show more"), (Asked(), "3 of 3 runs")],
+)  # fmt: skip
+def test_a_filtered_list_says_of_how_many_runs(lab, four, ask, asked, text):
+    for algorithm, seed in (("easy", 0), ("easy", 1), ("fcfs", 0)):
+        ask(four, algorithm, seed=seed)
+
+    assert said(runs.more_words(run_list.listing(lab, asked))) == text
+
+
 def test_runs_that_are_about_to_be_deleted_are_left_out(lab, four, finish):
     easy, fcfs = finish(four, "easy"), finish(four, "fcfs")
     listed = run_list.listing(lab, Asked(hidden=[fcfs.id]))
