@@ -60,8 +60,8 @@ def content(context: Context, asked: Comparison) -> tuple[str, Any, dict[str, An
     except Damaged as error:
         return "Compare", unknown.damaged(_damaged(context, asked), str(error)).children, None
     except NotFound:
-        missing = next(run_id for run_id in asked.runs if not is_known(context, run_id))
-        return "Compare", unknown.no_run(context, missing).children, None
+        missing = [run_id for run_id in asked.runs if not is_known(context, run_id)]
+        return "Compare", unknown.no_runs(context, missing).children, None
 
 
 def page(context: Context, found: Compared) -> html.Div:

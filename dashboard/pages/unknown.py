@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dash import dcc, html
@@ -47,20 +47,46 @@ def no_run(context: Context, run_id: str) -> Shown:
         return Shown("Run not found", message("Run not found", text, leave()), "unknown")
 
 
+def no_runs(context: Context, run_ids: Sequence[str]) -> Shown:
+    """Several runs of a link are not in the store: each by its name, and those that were deleted can be run again."""
+    if len(run_ids) == 1:
+        return no_run(context, run_ids[0])
+    lines, unknown = [], 0
+    for run_id in run_ids:
+        try:
+            spec = context.store.runs.question(run_id)
+        except NotFound:
+            unknown += 1
+            lines.append(html.Li([html.Span(run_id, className="st-mono"), " is not stored here"]))
+        else:
+            lines.append(html.Li([f"{_title(context, spec)}, on {naming.platform_words(spec.platform)} ", again(spec)]))
+    said = ["The link works again when all of its runs are here: the same configuration gives the same run."]
+    title = f"{len(run_ids)} runs of this comparison {'are not stored here' if unknown else 'were deleted'}"
+    return Shown("Runs not found", message(title, said, leave(), html.Ul(lines, className="st-groups")), "unknown")
+
+
+def again(spec: RunSpec) -> html.Button:
+    """Queue the question of a run that was deleted, and open it."""
+    return html.Button(
+        "Run again",
+        className="st-button",
+        **attributes({"data-act": "again", "data-run": spec.id, "data-spec": spec.json}),
+    )
+
+
+def _title(context: Context, spec: RunSpec) -> str:
+    return f"{naming.run_words(spec)} on {naming.workload_words(context.store, spec)}"
+
+
 def deleted(context: Context, spec: RunSpec) -> Shown:
     """A run that was deleted; its question can be queued again."""
-    title = f"{naming.run_words(spec)} on {naming.workload_words(context.store, spec)}"
+    title = _title(context, spec)
     said = [
         "You can run it again: ",
         html.Span(title, className="st-strong"),
         f", on {naming.platform_words(spec.platform)}.",
     ]
-    again = html.Button(
-        "Run again",
-        className="st-button",
-        **attributes({"data-act": "again", "data-run": spec.id, "data-spec": spec.json}),
-    )
-    return Shown(title, message("This run was deleted", said, [again, *leave()]), "unknown")
+    return Shown(title, message("This run was deleted", said, [again(spec), *leave()]), "unknown")
 
 
 def damaged(run_id: str, sentence: str) -> Shown:
@@ -94,14 +120,15 @@ def find_workload(context: Context, workload_id: str) -> WorkloadEntry | Shown:
     return Shown(title, message(said, text, [dcc.Link(way, href=urls.NEW, className="st-button")]), "unknown")
 
 
-def message(title: str, text: list, buttons: list) -> html.Div:
-    """One calm sentence in the middle of an empty page."""
+def message(title: str, text: list, buttons: list, *lists: Any) -> html.Div:
+    """One calm sentence in the middle of an empty page, and lists below it."""
     return html.Div(
         tags.div(
             "st-message",
             icon("search", 22, "st-ink3"),
             html.H1(title),
             html.P(text, className="st-ink2"),
+            *lists,
             html.Div(buttons, className="st-empty-actions"),
         ),
         className="st-column",

@@ -172,6 +172,21 @@ def test_more_than_six_and_unknown_runs_are_sentences(lab, pair):
     assert "Run not found" in said(gone.children)
 
 
+def test_each_run_that_was_deleted_is_named_and_offered_again(lab, pair):
+    for run_id in pair:
+        lab.store.runs.delete(run_id)
+    gone, one = shown(lab, address(*pair, "0" * 16))[0], shown(lab, address(pair[0], pair[0]))[0]
+    buttons = [part for part in gone.children._traverse() if getattr(part, "children", "") == "Run again"]
+
+    assert "3 runs of this comparison are not stored here" in said(gone.children)
+    assert "2 runs of this comparison were deleted" in said(shown(lab, address(*pair))[0].children)
+    assert "FCFS on four, on 10 processors" in said(gone.children)
+    assert "EASY on four, on 10 processors" in said(gone.children)
+    assert f"{'0' * 16} is not stored here" in said(gone.children)
+    assert [one.to_plotly_json()["props"]["data-run"] for one in buttons] == list(pair)
+    assert "This run was deleted" in said(one.children)
+
+
 def test_a_run_can_be_added_while_there_is_room(lab, pair, four, finish):
     third = finish(four, "easy", parameters={"extra": "first"}).id
     asked = Comparison(runs=pair)
