@@ -14,6 +14,11 @@ from shadowtime.dashboard.look import theme, words
 RECORDED = Style("bar", "solid", 1.25)
 SYMBOLS = ("circle-open", "circle", "diamond", "square", "triangle-up", "triangle-down", "cross")
 """The first is that of what was recorded."""
+DOT = 8
+"""Diameter of a marker [px]."""
+OUTLINE = 1.5
+BESIDE = 10
+"""Room between the axis and the names of groups [px]: more than half a marker, which is drawn whole at 0 s."""
 ROW = 20
 ORDERED_HEIGHT = 240
 NAME = 18
@@ -46,8 +51,8 @@ def figure(names: Sequence[str], columns: Sequence[Shown], is_named: bool, title
         fig.add_scatter(
             x=values if is_named else places, y=places if is_named else values,
             mode="markers" if is_named else "lines+markers", name=one.name, line=one.style.line,
-            marker={"symbol": one.symbol, "size": 8, "color": theme.var(one.style.colour),
-                    "line": {"width": 1.5, "color": theme.var(one.style.colour)}},
+            marker={"symbol": one.symbol, "size": DOT, "color": theme.var(one.style.colour),
+                    "line": {"width": OUTLINE, "color": theme.var(one.style.colour)}},
             cliponaxis=False, customdata=[[name, text] for name, text in zip(names, said, strict=True)],
             hovertemplate=f"%{{customdata[0]}}: <b>%{{customdata[1]}}</b>, {one.name}<extra></extra>",
         )  # fmt: skip
@@ -76,8 +81,8 @@ def bars(names: Sequence[str], hours: Sequence[float], is_named: bool, title: st
 
 
 def _empty(names: Sequence[str], is_named: bool) -> go.Figure:
-    room = 14 + 6.2 * max((len(_short(name)) for name in names), default=4) if is_named else 74
-    fig = theme.figure({**MARGIN, "l": min(room, 130)})
+    room = 10 + BESIDE + 6.2 * max((len(_short(name)) for name in names), default=4) if is_named else 74
+    fig = theme.figure({**MARGIN, "l": min(room, 126 + BESIDE)})
     return fig.update_layout(
         hovermode="closest",
         showlegend=True,
@@ -104,7 +109,7 @@ def _axes(fig: go.Figure, names: Sequence[str], is_named: bool, axis: dict, titl
     places, short = list(range(len(names))), [_short(name) for name in names]
     if is_named:
         fig.update_yaxes(
-            range=[len(names) - 0.5, -0.5], tickvals=places, ticktext=short, showgrid=False, ticklabelstandoff=4
+            range=[len(names) - 0.5, -0.5], tickvals=places, ticktext=short, showgrid=False, ticklabelstandoff=BESIDE
         )
         fig.update_xaxes(**axis, showgrid=True, tickangle=0)
     else:

@@ -216,6 +216,14 @@ def test_a_dot_of_an_unknown_wait_is_not_drawn():
     assert list(made.data[0].x) == [60.0, 60.0, None], "one row has dots to join"
 
 
+def test_dots_at_0_s_stand_beside_the_names_of_groups():
+    column = draw.Shown("EASY", draw.RECORDED, "circle", [0.0, 60.0])
+    made = draw.figure(["u11", "u9"], [column], True, "wait")
+    marker = made.data[0].marker
+
+    assert made.layout.yaxis.ticklabelstandoff > marker.size / 2 + marker.line.width + 2
+
+
 def test_ticks_of_waits_have_no_minutes_that_are_0():
     column = draw.Shown("EASY", draw.RECORDED, "circle", [200_000.0])
     ticks = draw.figure(["1"], [column], True, "mean wait").layout.xaxis.ticktext
