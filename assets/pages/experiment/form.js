@@ -5,6 +5,7 @@ import { formatCount, formatRoughly } from "../../base/words.js";
 import { onPlace } from "../frame/arrival.js";
 import { ask, complain, go } from "../frame/ask.js";
 import { set } from "../frame/dash.js";
+import { inFormWords } from "./form-words.js";
 
 const PAUSE = 350; // ms after the last key
 const LINES = ["workloads", "convert"];
@@ -135,7 +136,8 @@ async function preview() {
   } catch (/** @type {any} */ error) {
     if (turn !== asked || !editor()) return;
     ready = null;
-    find("#sweep-count").replaceChildren(notice("warn", "alert-triangle", error.message));
+    const sentence = isFile ? error.message : inFormWords(error.message);
+    find("#sweep-count").replaceChildren(notice("warn", "alert-triangle", sentence));
     button("Queue it", true);
   }
 }

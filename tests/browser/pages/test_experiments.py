@@ -69,7 +69,7 @@ def test_the_form_says_what_it_comes_to_and_what_is_wrong(opened, swept):  # noq
     assert '"keasy"' in page.locator("#sweep-as-toml").inner_text()
     said.clear()
     page.locator("#sweep-in-loads").fill("0.5, much")
-    page.locator("#sweep-count .st-notice").filter(has_text="much").wait_for()
+    page.locator("#sweep-count .st-notice").filter(has_text='Loads: "much" must be a number').wait_for()
     assert page.locator("#sweep-queue").is_disabled()
     page.locator("#sweep-in-loads").fill("0.5")
     page.get_by_role("button", name="Queue 12 runs").wait_for()

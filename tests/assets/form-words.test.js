@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { inFormWords } from "../../assets/pages/experiment/form-words.js";
+
+test("a refusal names the row of the form, not the key of the file", () => {
+  const long = JSON.stringify("x".repeat(250)).slice(0, 80);
+  for (const [said, shown] of [
+    [
+      `the sweep: name = ${long}, but it must be a line of text, at most 200 characters`,
+      "Name must be a line of text, at most 200 characters",
+    ],
+    [
+      "the sweep: workloads must be given: a list with at least one file or generator",
+      "Workloads must be given: a list with at least one file or generator",
+    ],
+    ['the sweep: loads[1] = "x", but it must be a number', 'Loads: "x" must be a number'],
+    ["the sweep: seeds has '3' twice", "Seeds: has '3' twice"],
+    [
+      "the sweep: algorithms[0]: unknown algorithm 'eazy'; known: easy",
+      "Algorithms: unknown algorithm 'eazy'; known: easy",
+    ],
+    ["the sweep: nodes = 0, but it must be 1 or more", "Machine, nodes: 0 must be 1 or more"],
+    ["the sweep: unknown key 'nam'; known: name", "Unknown key 'nam'; known: name"],
+    ["the sweep has 12,000 runs; 10,000 is the most here", "The experiment has 12,000 runs; 10,000 is the most here"],
+    ["The queue does not answer.", "The queue does not answer."],
+  ])
+    assert.equal(inFormWords(said), shown);
+});
