@@ -130,6 +130,7 @@ interface RunView {
   large: boolean;
   huge: boolean;
   counts: { jobs: number; segments: number };
+  users?: string[]; // names by number, where the log has names
   family: { shared: boolean; size: string; site: boolean; curves: boolean; yields: boolean; planned: boolean };
 }
 

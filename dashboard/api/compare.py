@@ -42,7 +42,7 @@ def jobs() -> Response:
     waiting = next((one for one in pair if not one.is_finished), None)
     if waiting is not None:
         raise Conflict(f"run {waiting.run.id} is {waiting.status.status}; only finished runs can be exported")
-    pieces = (piece.encode() for piece in compare_tables.as_csv(found.pair(found.of)))
+    pieces = (piece.encode() for piece in compare_tables.as_csv(found.pair(found.of), found.baseline.users))
     response = Response(pieces, content_type="text/csv; charset=utf-8")
     name = f"{found.of.run.id}-against-{found.baseline.run.id}.csv"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'

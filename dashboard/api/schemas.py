@@ -131,6 +131,7 @@ SCHEMAS: dict[str, Schema] = {
         clock=maybe("object"), format=WHOLE,
         tau={"type": "number", "description": "Floor of the bounded stretch [s]: shorter runtimes count as this."},
         t0=NUMBER, t1=NUMBER, frontier=maybe("number"), tiers=WHOLE, counts=FIGURES, large=YES_NO, huge=YES_NO,
+        users={**many(TEXT), "description": "Names by the number of a job's user, where the log has names."},
     ),
     "RunMarks": sent(title=TEXT, tags=many(TEXT), notes=TEXT, starred=YES_NO),
     "RunInFull": {"allOf": [ref("Run"), thing("spec", spec=ref("Spec"), traceback=TEXT)]},

@@ -20,8 +20,8 @@ from shadowtime.dashboard.api.routes import add
 from shadowtime.dashboard.api.windows import routes_of
 from shadowtime.dashboard.components.so_far import not_begun
 from shadowtime.dashboard.viewer import tiles
-from shadowtime.dashboard.viewer.extent import described, extent, overcommitted
-from shadowtime.dashboard.viewer.facts import Submitted, is_exclusive, kind_and_clock, submitted_facts
+from shadowtime.dashboard.viewer.extent import described, extent, overcommitted, with_users
+from shadowtime.dashboard.viewer.facts import Submitted, is_exclusive, kind_and_clock, submitted_facts, user_names
 from shadowtime.dashboard.viewer.growing import windows_so_far
 from shadowtime.dashboard.viewer.packed import with_remote
 from shadowtime.dashboard.viewer.useful import useful
@@ -100,16 +100,17 @@ def blueprint(store: VisibleStore) -> Blueprint:
 
     @routes.get("/api/runs/<run_id>/view")
     def view(run_id: str) -> Response:
-        """The run's machine, tiers, span of time, clock, floor of the bounded stretch, state and counts."""
+        """The run's machine, tiers, span of time, clock, floor of the bounded stretch, state, counts and user names."""
         run = store.runs.get(run_id)
+        users = kept.of(run.digest, "users", lambda: user_names(store, run.spec))
         if not run.status.is_finished:
             facts = facts_of(run)
             known = _described(run, facts.kind, facts.clock)
-            return jsonify({**known, "tau": facts.tau, **_extent_so_far(store, run, facts)})
+            return jsonify(with_users({**known, "tau": facts.tau, **_extent_so_far(store, run, facts)}, users))
         kind, clock = kept.of(run.digest, "workload", lambda: kind_and_clock(store, run.spec))
         span = kept.of(run.digest, "extent", lambda: _extent(run))
         tau = kept.of(run.digest, "tau", lambda: tau_of_run(run, store))
-        return jsonify({**_described(run, kind, clock), "tau": tau, **span})
+        return jsonify(with_users({**_described(run, kind, clock), "tau": tau, **span}, users))
 
     @routes.get("/api/runs/<run_id>/segments")
     def segments(run_id: str) -> Response:

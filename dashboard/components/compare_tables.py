@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from shadowtime.dashboard.components.compare_jobs import Pair
-from shadowtime.dashboard.components.run_tables import COUNT, DATE, LENGTH, REAL, Rows
+from shadowtime.dashboard.components.run_tables import COUNT, DATE, LENGTH, REAL, Rows, user_column, with_names
+from shadowtime.engine.output.cells import plain
 from shadowtime.engine.tables import rows
 
 CHANGE = {"function": "shadowtime.grid.change(params.value)"}
@@ -19,9 +20,9 @@ PIECE = 20_000
 """Lines of CSV written at once."""
 
 
-def columns(base: str, other: str) -> list[dict[str, Any]]:
-    """The columns of the table, with the names of the two runs in their heads."""
-    return [
+def columns(base: str, other: str, users: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """The columns of the table, with the names of the two runs in their heads; `users`: names by number, if any."""
+    made = [
         {"field": "job_id", "headerName": "Job", "width": 92, "pinned": "left",
          "cellClass": "ag-right-aligned-cell st-strong"},
         {"field": "difference", "headerName": "Finish delay", "width": 128, "valueFormatter": CHANGE,
@@ -39,12 +40,13 @@ def columns(base: str, other: str) -> list[dict[str, Any]]:
         {"field": "stretch_baseline", "headerName": f"Bounded slowdown, {base}", "width": 200, "valueFormatter": REAL},
         {"field": "stretch_run", "headerName": f"Bounded slowdown, {other}", "width": 200, "valueFormatter": REAL},
     ]  # fmt: skip
+    return with_names(made, users)
 
 
 NAMES = tuple(entry["field"] for entry in columns("", ""))
 
 
-def job_rows(pair: Pair) -> Rows:
+def job_rows(pair: Pair, users: Sequence[str] = ()) -> Rows:
     """The rows of the table; a million of them cost nothing until they are looked at."""
     before, after = pair.stretches()
     known: dict[str, np.ndarray] = {
@@ -61,21 +63,20 @@ def job_rows(pair: Pair) -> Rows:
 
     def column(name: str, index: Any) -> np.ndarray:
         if name == "user":
-            user = pair.base["user"][index]
-            return np.where(user < 0, np.nan, user) if (user < 0).any() else user
+            return user_column(pair.base["user"][index], users)
         return known[name][index] if name in known else pair.base[name][index]
 
     return Rows(rows(pair.base), NAMES, column)
 
 
-def as_csv(pair: Pair) -> Iterator[str]:
+def as_csv(pair: Pair, users: Sequence[str] = ()) -> Iterator[str]:
     """The table as text, head first, some rows at a time; what is missing is empty."""
-    table = job_rows(pair)
+    table = job_rows(pair, users)
     for start in range(0, max(1, table.n), PIECE):
         text = io.StringIO()
         out = csv.writer(text, lineterminator="\n")
         if start == 0:
             out.writerow(NAMES)
         for record in table.records(slice(start, start + PIECE)):
-            out.writerow(["" if value is None else value for value in record.values()])
+            out.writerow([plain(value) if isinstance(value, str) else value for value in record.values()])
         yield text.getvalue()

@@ -123,17 +123,17 @@ class Rows:
         return [dict(zip(self.names, values, strict=True)) for values in zip(*lists, strict=True)]
 
 
-def job_columns(jobs: Table, kind: str) -> list[dict[str, Any]]:
+def job_columns(jobs: Table, kind: str, users: Sequence[str] = ()) -> list[dict[str, Any]]:
     """The columns of the table of jobs: none that is empty from top to bottom, and what this kind of job has besides.
 
-    jobs: those that are known; without columns before anything is.
+    jobs: those that are known; without columns before anything is. users: names by number, where the log has names.
     """
     n = rows(jobs)
     is_there = {
         "user": not n or bool((jobs["user"] >= 0).any()),
         "requested": not n or bool(np.isfinite(jobs["requested"]).any()),
     }
-    shown = [dict(entry) for entry in JOB_COLUMNS if is_there.get(entry["field"], True)]
+    shown = with_names([dict(entry) for entry in JOB_COLUMNS if is_there.get(entry["field"], True)], users)
     size = next(at for at, entry in enumerate(shown) if entry["field"] == "processors")
     family = look_up_family(kind)
     shown[size]["headerName"] = f"{family.held.capitalize()}s"
@@ -144,10 +144,27 @@ def job_columns(jobs: Table, kind: str) -> list[dict[str, Any]]:
     return shown
 
 
-def job_rows(jobs: Table, tau: float, site: Mapping[str, Sequence[str]] | None = None) -> Rows:
+def with_names(columns: list[dict[str, Any]], users: Sequence[str]) -> list[dict[str, Any]]:
+    """Columns of which that of users holds names, where a log has names."""
+    return [{**one, **WORDS, "width": 110} if users and one["field"] == "user" else one for one in columns]
+
+
+def user_column(codes: np.ndarray, users: Sequence[str]) -> np.ndarray:
+    """Users as a table shows them: names, empty where unknown; without names their numbers, NaN where unknown."""
+    if not users:
+        return np.where(codes < 0, np.nan, codes) if (codes < 0).any() else codes
+    most = int(codes.max(initial=-1))
+    named = np.array([*users, *map(str, range(len(users), most + 1)), ""])
+    return named[np.where(codes < 0, len(named) - 1, codes)]
+
+
+def job_rows(
+    jobs: Table, tau: float, site: Mapping[str, Sequence[str]] | None = None, users: Sequence[str] = ()
+) -> Rows:
     """What the table of jobs shows; a million rows cost nothing until they are looked at.
 
-    site: names of job classes, machines and clusters, where machines differ.
+    site: names of job classes, machines and clusters, where machines differ. users: names by number, where the log has
+    names.
     """
 
     def column(name: str, index: Any) -> np.ndarray:
@@ -163,8 +180,7 @@ def job_rows(jobs: Table, tau: float, site: Mapping[str, Sequence[str]] | None =
             case "state":
                 return np.array(JOB_STATES)[jobs["state"][index]]
             case "user":
-                user = jobs["user"][index]
-                return np.where(user < 0, np.nan, user) if (user < 0).any() else user
+                return user_column(jobs["user"][index], users)
             case "job_class" if site is not None:
                 return np.array(site["job_classes"])[jobs["job_class"][index]]
             case "priority":

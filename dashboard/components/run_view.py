@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -13,6 +13,7 @@ from shadowtime.dashboard.components import asking, naming
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.serving import cache
+from shadowtime.dashboard.viewer.facts import user_names
 from shadowtime.engine.metrics.jobs import TAU, bounded_stretch
 from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.platform import Platform
@@ -105,6 +106,13 @@ class RunView:
             return {name: list(values) for name, values in named.items()}
 
         return cache.remembered(self.context.cache, self.run.id, "site", make)
+
+    @cached_property
+    def users(self) -> Sequence[str]:
+        """Names of users by number; none where the log has only numbers."""
+        return cache.remembered(
+            self.context.cache, self.run.id, "users", lambda: user_names(self.context.store, self.run.spec)
+        )
 
     @property
     def stored(self) -> WorkloadEntry | None:

@@ -143,4 +143,5 @@ def source_of(schedule: Schedule) -> Source:
         clock=asdict(workload.clock) if workload.clock else None,
         idle=schedule.metrics().get("normalized_underutilization"),
         beyond=schedule.counters.get("overcommitted", 0),
+        users=workload.texts.get("user", ()),
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from shadowtime.dashboard.viewer import tiles
-from shadowtime.dashboard.viewer.extent import described, extent
+from shadowtime.dashboard.viewer.extent import described, extent, with_users
 from shadowtime.dashboard.viewer.useful import Tables, useful
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.registry import find_family
@@ -39,6 +39,8 @@ class Source:
     """Its normalized underutilization."""
     beyond: int = 0
     """Lanes beyond the machine, which the log of a recorded schedule used."""
+    users: Sequence[str] = ()
+    """Names of users by number, where the log has names."""
 
 
 class Held:
@@ -96,7 +98,8 @@ class Held:
         facts = described(source.algorithm, source.kind, source.lanes, source.beyond)
         own = {"exclusive": source.exclusive, "idle": source.idle, "tau": source.tau, "clock": source.clock}
         state = {"id": run, "status": "finished", "attempt": 1, "progress": {}}
-        return {**state, **facts, **own, **self.extent, "large": False, "huge": False}
+        known = {**state, **facts, **own, **self.extent, "large": False, "huge": False}
+        return with_users(known, source.users)
 
     def bundle(self, run: str, parts: Mapping[str, bytes] | None = None) -> bytes:
         """Return all of it as one message, for the id `run`; `parts`: what `parts()` gave."""

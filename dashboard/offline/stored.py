@@ -9,7 +9,7 @@ from shadowtime.dashboard.components import naming
 from shadowtime.dashboard.components.compare_view import distinct
 from shadowtime.dashboard.offline.comparing import named
 from shadowtime.dashboard.offline.subject import Subject, source_of
-from shadowtime.dashboard.viewer.facts import kind_and_clock
+from shadowtime.dashboard.viewer.facts import kind_and_clock, user_names
 from shadowtime.workers.errors import Conflict
 from shadowtime.workers.execute import load_workload
 from shadowtime.workers.exports.command import command
@@ -41,7 +41,7 @@ def subject(run: Run, store: VisibleStore) -> Subject:
     return Subject(
         spec=spec,
         summary=summary,
-        source=source_of(run, lambda: load_workload(spec, store), spec, summary, kind, clock),
+        source=source_of(run, lambda: load_workload(spec, store), spec, summary, kind, clock, user_names(store, spec)),
         workload=naming.workload_words(store, spec),
         file=file,
         command=command(spec, file),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cached_property
@@ -138,7 +138,8 @@ class InMemory:
 def simulated(spec: RunSpec, workload: Workload, outcome: Outcome, ended: datetime, more: str = "") -> Subject:
     """Return a run that no store has; `more`: options of the command line that are no part of the question."""
     clock = asdict(workload.clock) if workload.clock else None
-    drawn = source_of(InMemory(outcome.schedule), lambda: workload, spec, outcome.summary, workload.kind, clock)
+    drawn = source_of(InMemory(outcome.schedule), lambda: workload, spec, outcome.summary, workload.kind, clock,
+                      workload.texts.get("user", ()))  # fmt: skip
     file = spec.workload.get("generator") or workload.name
     named = naming.named_workload(spec, workload.name)
     return Subject(spec, outcome.summary, drawn, named, file, command(spec, file) + more, ended)
@@ -156,6 +157,7 @@ def source_of(
     summary: Mapping[str, Any],
     kind: str,
     clock: Mapping[str, Any] | None,
+    users: Sequence[str] = (),
 ) -> Source:
     """Return what the viewer reads of a run."""
     idle = summary.get("metrics", {}).get(IDLE)
@@ -170,4 +172,5 @@ def source_of(
         clock=clock,
         idle=idle if idle is not None and math.isfinite(idle) else None,
         beyond=overcommitted(summary),
+        users=users,
     )

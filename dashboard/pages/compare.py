@@ -110,9 +110,9 @@ def difference(found: Compared) -> list[Any]:
     if not rows(base.jobs) or not rows(other.jobs):
         return parts
     pair = found.pair(other)
-    table = compare_tables.job_rows(pair)
+    table = compare_tables.job_rows(pair, base.users)
     data = table.records() if table.n <= run_tables.AT_ONCE and found.is_whole else None
-    columns = compare_tables.columns(found.name(base), found.name(other))
+    columns = compare_tables.columns(found.name(base), found.name(other), base.users)
     grid = run_tables.grid("differences-grid", columns, base.asked["clock"], base.span, data)
     note = f"{table.n:,}; a click shows the job in both schedules; negative values are earlier or less"
     head = tags.div(
@@ -248,7 +248,7 @@ def window(context: Context, request: dict | None, asked: Mapping[str, Any] | No
     found = again(context, asked) if request else None
     if not found or not request:
         return no_update
-    table = compare_tables.job_rows(found.pair(found.of))
+    table = compare_tables.job_rows(found.pair(found.of), found.baseline.users)
     index, count = run_tables.answer(table, request)
     return {"rowData": table.records(index), "rowCount": count}
 

@@ -339,8 +339,8 @@ def grids(context: Context, _: Any, run_id: str | None) -> tuple[Any, ...]:
     n = int(shown.asked["jobs"])
     data = None
     if shown.is_finished and n <= run_tables.AT_ONCE:
-        data = run_tables.job_rows(shown.jobs, shown.tau, shown.site).records()
-    columns = run_tables.job_columns(shown.jobs, shown.asked["kind"])
+        data = run_tables.job_rows(shown.jobs, shown.tau, shown.site, shown.users).records()
+    columns = run_tables.job_columns(shown.jobs, shown.asked["kind"], shown.users)
     jobs = run_tables.grid("jobs-grid", columns, clock, shown.span, data)
     if shown.is_partial:
         return jobs, "partial: until the run was cancelled", html.P("Only finished runs list events."), "", []
@@ -361,7 +361,7 @@ def rows_of(context: Context, run_id: str | None, name: str, request: Mapping[st
         if not rows(jobs):
             return {"rowData": [], "rowCount": 0}
         if name == "jobs":
-            table = run_tables.job_rows(jobs, shown.tau, shown.site)
+            table = run_tables.job_rows(jobs, shown.tau, shown.site, shown.users)
             index, count = run_tables.answer(table, request)
             return {"rowData": table.records(index), "rowCount": count}
         events = shown.run.table("events")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,11 @@ def described(algorithm: str, kind: str, lanes: int, beyond: int = 0) -> dict[st
         "family": hints(family),
         "format": tiles.FORMAT,
     }
+
+
+def with_users(view: dict[str, Any], names: Sequence[str]) -> dict[str, Any]:
+    """Return what is known of a run with the names of users by number, where its log has names."""
+    return {**view, "users": list(names)} if names else view
 
 
 def hints(family: Family) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import numpy as np
 from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.registry import algorithms, find_family
 from shadowtime.engine.workload.job import Workload
+from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import VisibleStore
@@ -62,6 +63,14 @@ def kind_and_clock(store: VisibleStore, spec: RunSpec) -> tuple[str, Mapping[str
         return workload.kind, None if workload.clock is None else asdict(workload.clock)
     entry = store.workloads.get(spec.workload["digest"])
     return entry.kind, entry.clock
+
+
+def user_names(store: VisibleStore, spec: RunSpec) -> list[str]:
+    """Return the names of users by their number in the jobs; none where the log has only numbers, or was deleted."""
+    try:
+        return list(store.workloads.names(spec.workload, "user"))
+    except NotFound:
+        return []
 
 
 def is_exclusive(algorithm: str, kind: str) -> bool:

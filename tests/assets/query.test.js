@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Clock } from "../../assets/base/clock.js";
+import { sumsOf } from "../../assets/gantt/model/area.js";
+import { usersOf } from "../../assets/gantt/model/by-user.js";
 import { ghostsAt } from "../../assets/gantt/model/ghosts.js";
 import { CORRECT, RESERVE, UNRESERVE } from "../../assets/gantt/model/kinds.js";
 import { movesOf } from "../../assets/gantt/model/moves.js";
 import { nowAt } from "../../assets/gantt/model/now.js";
+import { obstaclesAt } from "../../assets/gantt/model/obstacles.js";
 import { jobsIn, lanesHeld, levelAt, promiseAt, rectangleAt, stepFrom } from "../../assets/gantt/model/query.js";
 import { lifeOf } from "../../assets/gantt/model/reasons.js";
 import { rejection } from "../../assets/gantt/model/rejections.js";
@@ -12,6 +15,8 @@ import { expectedEnd, reservationsAt } from "../../assets/gantt/model/reservatio
 import { withJobsAsRows } from "../../assets/gantt/model/rows.js";
 import { describeSearch, litJobs, parseSearch } from "../../assets/gantt/model/search.js";
 import { plainOf } from "../../assets/gantt/model/sentence.js";
+import { userOf } from "../../assets/gantt/model/users.js";
+import { userAndSize } from "../../assets/gantt/panels/card.js";
 import { chunkOf, eventsOf, four } from "./made.js";
 
 const whole = { t0: 0, t1: 1110, n0: 0, n1: 6, at: 50 };
@@ -99,9 +104,29 @@ test("words of a search are read, and the others are none", () => {
   );
   assert.deepEqual(["", "user", "size 9-3", "colour 3", null].map(parseSearch), [null, null, null, null, null]);
   assert.deepEqual(
-    ["size 32-64", "user 15", "size > 64"].map((words) => describeSearch(parseSearch(words), "processor")),
+    ["size 32-64", "user 15", "size > 64"].map((words) => describeSearch(parseSearch(words), { lane: "processor" })),
     ["32 to 64 processors", "user 15", "above 64 processors"]
   );
+});
+
+test("users have the names of their log, where it has names", () => {
+  const run = four();
+  assert.equal(userOf(run, 1), "user 2");
+  run.view.users = ["u9", "u1", "u4"];
+  assert.deepEqual(
+    [0, 1, 3].map((row) => userOf(run, row)),
+    ["user u1", "user u4", "user 3"]
+  );
+  assert.equal(userAndSize(run, 1), "user u4, 6 processors");
+  assert.equal(describeSearch(parseSearch("user 2"), run.view), "user u4");
+  assert.deepEqual(usersOf(run).names, ["user u1", "user u4", "user 3"]);
+  const { users } = sumsOf(run, { t0: 50, t1: 110, n0: 0, n1: 6 }, new Clock(null, 0, 1110));
+  assert.deepEqual(
+    users.map(({ name }) => name),
+    ["user u1", "user u4", "user 3"]
+  );
+  const { holders } = obstaclesAt(run, 2, 5, new Clock(null, 0, 1110));
+  assert.match(plainOf(holders[0]), /\(user u1\) held/);
 });
 
 test("jobs that were searched for or selected are lit", () => {

@@ -22,3 +22,20 @@ from shadowtime.dashboard.components.search import jobs
 )
 def test_words_mean_a_job_a_user_or_a_size(text, values):
     assert [entry["value"] for entry in jobs(text)] == values
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("u4", ["find:user 1"]),
+        ("user u1", ["find:user 0"]),
+        ("user 7", ["find:user 2"]),
+        ("user 0", []),
+        ("7", ["job:7", "find:user 2", "find:size 7"]),
+    ],
+)
+def test_a_user_is_searched_by_the_name_of_the_log(text, values):
+    found = jobs(text, ["U1", "u4", "7"])
+
+    assert [entry["value"] for entry in found] == values
+    assert text != "user u1" or found[0]["label"] == "Jobs of user U1"

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from shadowtime.dashboard.components import compare_jobs, compare_tables
 from shadowtime.dashboard.components import run_tables as tables
 from shadowtime.dashboard.components.run_view import view
+from tests.dashboard import waits_log
 
 COLUMNS = {
     "row": np.arange(5),
@@ -96,6 +98,24 @@ def test_a_user_that_is_not_known_is_left_empty(lab, four, finish):
     jobs["user"] = np.array([3, -1, 3, -1], jobs["user"].dtype)
 
     assert [row["user"] for row in tables.job_rows(jobs, 10.0).records()] == [3, None, 3, None]
+
+
+def test_users_have_the_names_of_their_log(lab, finish):
+    log = lab.store.workloads.add(waits_log.stream(), "sacct.psv")[0]
+    shown = view(lab, finish(log.id, "easy", platform={"processors": 16}).id)
+    codes = shown.jobs["user"]
+    names = lab.store.workloads.load(log.digest).texts["user"]
+
+    assert len(set(codes.tolist())) > 1 and list(shown.users) == list(names)
+    table = tables.job_rows(shown.jobs, 10.0, None, shown.users)
+    assert [row["user"] for row in table.records()] == [names[code] for code in codes]
+    assert tables.user_column(np.array([1, -1, 2]), ["ann", "bob"]).tolist() == ["bob", "", "2"]
+    column = next(one for one in tables.job_columns(shown.jobs, "rigid", shown.users) if one["field"] == "user")
+    assert column["filter"] == "agTextColumnFilter"
+    pair = compare_jobs.paired(shown.jobs, shown.jobs, 10.0)
+    assert [row["user"] for row in compare_tables.job_rows(pair, shown.users).records()] == [names[c] for c in codes]
+    text = "".join(compare_tables.as_csv(pair, ["=1+1", *names[1:]]))
+    assert ",'=1+1," in text and f",{names[1]}," in text
 
 
 def test_columns_that_are_empty_from_top_to_bottom_are_left_out(lab, four, finish):

@@ -10,7 +10,7 @@ import hashlib
 import logging
 import os
 import shutil
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -49,6 +49,13 @@ class Parses:
         except TROUBLES as error:
             log.warning("a parse of workload %s is damaged (%s); its source is read again", digest[:16], error)
             self._remove(path)
+            return None
+
+    def texts(self, digest: str, case: str | None) -> Mapping[str, Sequence[str]] | None:
+        """Return the texts of the columns of a case, without its jobs; None without a parse by this engine."""
+        try:
+            return seal.opened((self._path(digest, case) / FACTS).read_bytes())["workload"]["texts"]
+        except TROUBLES:
             return None
 
     def keep(self, digest: str, workload: Workload) -> None:

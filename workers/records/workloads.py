@@ -132,6 +132,17 @@ class Workloads:
             self.parses.keep(digest, workload)
         return workload
 
+    def names(self, source: Mapping[str, Any], column: str) -> tuple[str, ...]:
+        if "digest" not in source:
+            return ()
+        entry, _ = self._read(self._row(source["digest"]))
+        if "generator" in entry.source:
+            return ()
+        found = self.parses.texts(entry.digest, _known_case(entry, source["case"]))
+        if found is None:
+            found = self.load_source(source).texts
+        return tuple(found.get(column, ()))
+
     def open_source(self, reference: str) -> BinaryIO:
         entry, blob = self._read(self._row(reference))
         return self._open(entry, blob)

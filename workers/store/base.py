@@ -138,6 +138,11 @@ class Workloads(Protocol):
         """Return the workload that a run's spec names; a generated one need not be stored."""
         ...
 
+    def names(self, source: Mapping[str, Any], column: str) -> tuple[str, ...]:
+        """Return the texts of the codes in a column of the jobs that a run's spec names; none where the log has only
+        numbers. The jobs are not read where they are parsed already."""
+        ...
+
     def open_source(self, reference: str) -> BinaryIO:
         """Open the bytes as uploaded, decompressed."""
         ...

@@ -7,6 +7,7 @@ import { css, inkOn } from "../../base/colour.js";
 import { formatCount } from "../../base/words.js";
 import { LOST, RUN, STALL } from "../model/kinds.js";
 import { standing } from "../model/stacking.js";
+import { userOf } from "../model/users.js";
 import { LANE_FOREGROUND } from "./layout.js";
 import { PALE_FG, WAYS } from "./paint.js";
 import { isLargeEnough, strokePattern } from "./patterns.js";
@@ -183,7 +184,8 @@ export class Lanes {
     const { jobs } = frame.run;
     const row = chunk.job[i];
     const id = String(jobs.job_id[row]);
-    const who = jobs.user[row] >= 0 ? `user ${jobs.user[row]}, ` : "";
+    const user = userOf(frame.run, row);
+    const who = user && `${user}, `;
     const size = small ? 10 : 11;
     const from = Math.max(x0, pane.x) + 5;
     const room = Math.min(x1, pane.x + pane.w) - from - 4;

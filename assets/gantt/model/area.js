@@ -3,6 +3,7 @@
 import { SHIFT } from "../../api/rectangles.js";
 import { COLOUR_RULES } from "./colour-rules.js";
 import { wants } from "./steps.js";
+import { userOf } from "./users.js";
 
 /** Return sums over an area of a run: `capacity` and `held` [lane s], `demand` [lanes, on average, of the whole machine],
  * the number of `jobs`, and the held time by user and by class, largest first. Background jobs are no part of `idle`.
@@ -39,7 +40,7 @@ export function sumsOf(run, { t0, t1, n0, n1 }, clock) {
     idle: run.places ? null : Math.max(0, 1 - front / capacity),
     demand: asked / (t1 - t0),
     jobs: held.size,
-    users: grouped(held, (row) => (jobs.user[row] < 0 ? "no user" : `user ${jobs.user[row]}`)),
+    users: grouped(held, (row) => userOf(run, row) || "no user"),
     classes: grouped(held, classOf),
   };
 }

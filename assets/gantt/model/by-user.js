@@ -4,14 +4,16 @@
 
 import { HUES, hueOf } from "./colour-rules.js";
 import { stackShares } from "./stacking.js";
+import { nameUser } from "./users.js";
 
-/** The row of each job, by the number of its user, and names and colours of rows; jobs without a user come last. @param {Jobs} jobs */
-export function usersOf({ n, user }) {
+/** The row of each job, by the number of its user, and names and colours of rows; jobs without a user come last. @param {Run} run */
+export function usersOf({ jobs, view }) {
+  const { n, user } = jobs;
   const users = [...new Set(user)].sort((a, b) => (a < 0 ? Infinity : a) - (b < 0 ? Infinity : b) || a - b);
   const rows = new Map(users.map((one, row) => [one, row]));
   const places = Int32Array.from({ length: n }, (_, job) => rows.get(user[job]) ?? 0);
   const hues = Uint8Array.from(users, (one) => (one < 0 ? HUES : hueOf(one)));
-  return { places, hues, names: users.map((one) => (one < 0 ? "no user" : `user ${one}`)) };
+  return { places, hues, names: users.map((one) => (one < 0 ? "no user" : `user ${nameUser(view, one)}`)) };
 }
 
 /** Give rectangles their share of a row, and their place in it. @param {Jobs} jobs @param {Chunk[]} chunks @param {number} rows */

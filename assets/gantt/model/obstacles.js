@@ -8,6 +8,7 @@ import { formatCount, formatDuration } from "../../base/words.js";
 import { Instant, lanesIn } from "./instant.js";
 import { START } from "./kinds.js";
 import { joinSentences, listJobs, nameJob } from "./sentence.js";
+import { userOf } from "./users.js";
 import { occasionOf, whyOf } from "./why.js";
 
 const REJECTED = 2; // of the states of a job
@@ -20,8 +21,8 @@ export function whyStarted(run, row, clock) {
   return e === undefined ? [] : whyOf(run, e, new Instant(run, run.events.time[e]), clock);
 }
 
-/** `user 7` of a job that has one. @param {Run} run @param {number} row */
-const userOf = ({ jobs }, row) => (jobs.user[row] >= 0 ? ` (user ${jobs.user[row]})` : "");
+/** ` (user 7)` of a job that has one. @param {Run} run @param {number} row */
+const inBrackets = (run, row) => (userOf(run, row) ? ` (${userOf(run, row)})` : "");
 
 /** @param {Run} run @param {number} other @param {number} row */
 const isLater = ({ jobs }, other, row) =>
@@ -37,7 +38,7 @@ function holderWords(run, row, { other, lanes, until }, clock) {
   const held = [
     "job ",
     nameJob(run, other, start),
-    `${userOf(run, other)} held ${amount} until ${clock.instant(until)}`,
+    `${inBrackets(run, other)} held ${amount} until ${clock.instant(until)}`,
   ];
   if (!isLater(run, other, row)) return held;
   const why = run.events ? whyStarted(run, other, clock) : [];

@@ -64,7 +64,7 @@ function order(run, { key, down }) {
 export function withJobsAsRows(source, name) {
   const rule = ROW_ORDERS[name];
   const { jobs } = source;
-  const { places, names, hues } = rule.group ? usersOf(jobs) : placesOf(source, rule);
+  const { places, names, hues } = rule.group ? usersOf(source) : placesOf(source, rule);
   const closed = moved(source.closed, places);
   const open = moved(source.open, places);
   if (rule.group) shareRows(jobs, [closed, open], names.length);

@@ -3,6 +3,8 @@
  *   parseSearch("user 15"), ("size 32"), ("size 32-64"), ("size > 64"), ("job 7")
  */
 
+import { nameUser } from "./users.js";
+
 const FORM = /^(job|user|size) (?:(\d{1,12})(?:\s*[-–]\s*(\d{1,12}))?|([<>]) (\d{1,12}))$/;
 
 /** { what, low, high, text } of such words, or null. @param {string | null} words @returns {Search | null} */
@@ -18,8 +20,10 @@ export function parseSearch(words) {
 /** @type {Record<string, "job_id" | "user" | "processors">} */
 export const SEARCH_COLUMNS = { job: "job_id", user: "user", size: "processors" };
 
-/** `user 15`, `32 to 64 processors`. @param {Search} search @param {string} lane */
-export function describeSearch({ what, low, high }, lane) {
+/** `user 15`, or by name where the run has names, `32 to 64 processors`. @param {Search} search @param {RunView} view */
+export function describeSearch({ what, low, high }, view) {
+  if (what === "user" && low === high) return `user ${nameUser(view, low)}`;
+  const { lane } = view;
   const range =
     low === -Infinity
       ? `below ${high + 1}`

@@ -8,6 +8,7 @@ import { LOST, STALL } from "../model/kinds.js";
 import { rectangleAt } from "../model/query.js";
 import { workLost } from "../model/reasons.js";
 import { onSite } from "../model/site.js";
+import { userOf } from "../model/users.js";
 import { waitAndStretch } from "../model/waiting.js";
 
 const AWAY = 18; // CSS px off the pointer
@@ -95,8 +96,8 @@ export const swatch = (colour) => make("span", "gv-swatch", { style: `background
 /** @param {Run} run @param {number} row */
 export function userAndSize(run, row) {
   const { jobs } = run;
-  const user = jobs.user[row] >= 0 ? `user ${jobs.user[row]}, ` : "";
-  return user + formatCount(jobs.processors[row], run.each);
+  const user = userOf(run, row);
+  return (user && `${user}, `) + formatCount(jobs.processors[row], run.each);
 }
 
 /** The same of a job that waits. @param {any} given @param {Chunk} chunk @param {number} i */

@@ -5,6 +5,7 @@ import { formatAmount, formatCount, formatDuration } from "../../base/words.js";
 import { hueOf } from "../model/colour-rules.js";
 import { lifeOf } from "../model/reasons.js";
 import { onSite } from "../model/site.js";
+import { userOf } from "../model/users.js";
 import { waitAndStretch } from "../model/waiting.js";
 import { swatch } from "./card.js";
 import { addCurve } from "./curve.js";
@@ -73,7 +74,7 @@ export class JobPanel {
     const { jobs } = run;
     const head = addDiv("gv-job-head", box);
     head.append(swatch(theme.jobs[hueOf(jobs.job_id[row])]), make("h2", "", {}, `Job ${jobs.job_id[row]}`));
-    if (jobs.user[row] >= 0) head.append(make("span", "", {}, `user ${jobs.user[row]}`));
+    if (jobs.user[row] >= 0) head.append(make("span", "", {}, userOf(run, row)));
     addDiv("gv-space", head);
     const pin = addIconButton(head, "pin", "Unpin (Esc)", () => viewer.view.set({ job: null }), "gv-plain gv-pin");
     pin.append("pinned");

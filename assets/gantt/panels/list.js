@@ -3,6 +3,7 @@
 import { make } from "../../base/dom.js";
 import { formatCount } from "../../base/words.js";
 import { jobsIn } from "../model/query.js";
+import { describeSearch, parseSearch } from "../model/search.js";
 import { waitAndStretch } from "../model/waiting.js";
 import { userAndSize } from "./card.js";
 import { JobTable, MOST_ROWS as MOST } from "./table.js";
@@ -52,9 +53,10 @@ export class JobList {
     });
     const rectangles = formatCount(run.counts.segments, "rectangle");
     const counts = `${formatCount(run.counts.jobs, "job")}, ${formatCount(run.lanes, run.view.lane)}, ${rectangles}`;
+    const search = parseSearch(view.find);
     const shown = more
       ? `more than ${MOST} jobs in this window: zoom in for fewer`
-      : `${formatCount(rows.length, "job")}${view.find ? ` of ${view.find}` : ""} in this window`;
+      : `${formatCount(rows.length, "job")}${search ? ` of ${describeSearch(search, run.view)}` : ""} in this window`;
     viewer.stageBox.setAttribute(
       "aria-label",
       `Schedule of ${counts}; ${shown}. Tab for the list of jobs, question mark for keys.`

@@ -3,6 +3,7 @@
 import { addIconButton, find, make } from "../../base/dom.js";
 import { formatCount, formatDuration, formatInteger } from "../../base/words.js";
 import { waitOf } from "../model/colour-rules.js";
+import { nameUser } from "../model/users.js";
 
 export const MOST_ROWS = 200;
 
@@ -81,7 +82,7 @@ export class JobTable {
     };
     const waited = waitOf(jobs, row);
     const texts = [
-      ...(isUser ? [jobs.user[row] >= 0 ? String(jobs.user[row]) : ""] : []),
+      ...(isUser ? [jobs.user[row] >= 0 ? nameUser(run.view, jobs.user[row]) : ""] : []),
       Number.isNaN(jobs.start[row]) ? "" : clock.instant(jobs.start[row]),
       Number.isNaN(jobs.end[row]) ? "" : clock.instant(jobs.end[row]),
       formatInteger(jobs.processors[row]),

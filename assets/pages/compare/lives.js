@@ -5,6 +5,7 @@ import { formatAmount, formatCount, formatDuration, formatInteger, formatNumber 
 import { stretchOf } from "../../gantt/model/colour-rules.js";
 import { obstaclesAt, whyStarted } from "../../gantt/model/obstacles.js";
 import { plainOf } from "../../gantt/model/sentence.js";
+import { nameUser } from "../../gantt/model/users.js";
 import { isRecorded } from "../../gantt/model/waits.js";
 import { JobPanel } from "../../gantt/panels/job.js";
 import { addSentence } from "../../gantt/panels/sentence.js";
@@ -54,7 +55,7 @@ function askedAt({ run, clock }, at) {
     .map((/** @type {any} */ { row, ranges, until }) => {
       const job = known.get(row);
       const lanes = ranges.reduce((/** @type {number} */ sum, /** @type {Pair} */ [a, b]) => sum + b - a + 1, 0);
-      const user = job.user >= 0 ? ` (user ${job.user})` : "";
+      const user = job.user >= 0 ? ` (user ${nameUser(run.view, job.user)})` : "";
       const held = `${user} held ${formatCount(lanes, run.view.lane)} until ${clock.instant(until)}`;
       return ["job ", { job: job.job_id, at: job.start }, held];
     });

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from itertools import islice
 
 import numpy as np
 import pytest
 
 from shadowtime.dashboard.api.kept import Kept
+from shadowtime.dashboard.offline.held import Held
+from shadowtime.dashboard.offline.stored import subject
 from shadowtime.dashboard.viewer import tiles
 from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.tables import rows
 from shadowtime.workers.execute import load_workload
+from tests.dashboard.waits_log import log_of_slurm
 from tests.reading_tiles import decode, unbundle
 
 
@@ -71,6 +75,20 @@ def test_what_a_finished_run_is(site, finished):
     assert view["exclusive"] is True
     assert view["counts"] == {"jobs": 4, "segments": 4, "events": rows(site.store.runs.get(finished).table("events"))}
     assert view["status"] == "finished" and view["kind"] == "rigid" and view["clock"] is None
+
+
+def test_users_have_the_names_of_their_log(site, finished):
+    log = site.upload(log_of_slurm(), "sacct.psv").json["id"]
+    run = site.finished_run(workload=log, algorithm="easy", platform={"processors": 16})
+    names = list(site.store.workloads.load(log).texts["user"])
+    held = Held(subject(site.store.runs.get(run), site.store).source)
+
+    assert "anna" in names and site.client.get(f"/api/runs/{run}/view").json["users"] == names
+    assert held.view(run)["users"] == names
+    assert "users" not in site.client.get(f"/api/runs/{finished}/view").json
+    source = site.store.workloads.get(log).source
+    shutil.rmtree(site.store.workloads.parses.root)
+    assert list(site.store.workloads.names(source, "user")) == names
 
 
 def test_columns_of_a_finished_run_are_kept_by_the_browser(site, finished):
