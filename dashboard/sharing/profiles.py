@@ -13,7 +13,7 @@ from shadowtime.dashboard.figures.lines import STYLES, Line
 from shadowtime.dashboard.figures.scale import Scale
 from shadowtime.dashboard.look import words
 from shadowtime.engine.metrics.jobs import cumulative
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.job import Workload, stated_lanes
 
 MOST = len(STYLES)
 """Workloads in one figure."""
@@ -34,9 +34,8 @@ class Quantity:
 
 
 def machine(workload: Workload) -> float:
-    """Return the processors (or nodes) of a workload's machine; of one that names none, the size of its largest job."""
-    known = workload.machine.get("processors") or workload.machine.get("nodes")
-    return float(known or workload.jobs["processors"].max(initial=1))
+    """Return the lanes of a workload's machine; of one that names none, the size of its largest job."""
+    return float(stated_lanes(workload) or workload.jobs["processors"].max(initial=1))
 
 
 def sizes(workload: Workload) -> np.ndarray:

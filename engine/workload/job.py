@@ -36,6 +36,8 @@ TEXTS = ("user", "account", "partition", "outcome", "nodes", "qos", "dependency"
 
 
 DTYPES = {**JOBS, **RECORDED}
+LANES_ARE_NODES = ("fractional", "multitask")
+"""Kinds of which a lane is a node, as their families say: workloads are read below the families."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +102,15 @@ class Workload:
     def with_(self, **changes: Any) -> Workload:
         """Return a copy of the workload with these fields changed."""
         return replace(self, **changes)
+
+
+def stated_lanes(workload: Workload) -> int:
+    """Return the lanes of the machine that a workload states: processors, or nodes times cores; 0 where none is."""
+    machine = workload.machine
+    if machine.get("processors"):
+        return int(machine["processors"])
+    cores = 1 if workload.kind in LANES_ARE_NODES else int(machine.get("cores_per_node") or 1)
+    return int(machine.get("nodes") or 0) * cores
 
 
 def job_table(release: np.ndarray, runtime: np.ndarray, processors: np.ndarray, **others: np.ndarray) -> Table:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.registry import find_family
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.job import Workload, stated_lanes
 from shadowtime.engine.workload.offered import offered_load
 from shadowtime.engine.workload.words import count
 
@@ -29,7 +29,7 @@ def preview(workload: Workload, lanes: int | None = None) -> dict[str, Any]:
     {"kind", "name", "report": sentences, "facts": {...}, "hours", "processors", "runtimes"}, the last three
     {"labels" or "edges", "counts"}; unknown facts are None.
     """
-    lanes = lanes or int(workload.machine.get("processors") or workload.machine.get("nodes") or 0) or None
+    lanes = lanes or stated_lanes(workload) or None
     family = find_family(workload.kind)
     too_wide = family.too_wide(workload, lanes) if lanes is not None else None
     report = [*workload.report]

@@ -9,7 +9,7 @@ import numpy as np
 
 from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.registry import find_family
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.job import Workload, stated_lanes
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
 from shadowtime.engine.workload.swf import COLUMNS, OUTCOMES
 
@@ -70,7 +70,7 @@ def write_batsim(workload: Workload, stream: BinaryIO, *, version: int = 5) -> N
     columns = (ids, jobs["release"], jobs["processors"], np.fmax(jobs["requested"], jobs["runtime"]))
     unlimited, runtime = np.isnan(jobs["requested"]).tolist(), _words(jobs["runtime"])
     rows = zip(*(_words(column) for column in columns), runtime, unlimited, strict=True)
-    processors = workload.machine.get("processors") or jobs["processors"].max()
+    processors = stated_lanes(workload) or jobs["processors"].max()
     stream.write(f'{{"nb_res": {int(processors)},\n"jobs": ['.encode())
     separator = "\n"
     for job_id, submit, size, walltime, time, no_limit in rows:

@@ -32,6 +32,15 @@ def test_sizes_and_areas_are_parts_of_the_machine():
     assert profiles.sizes(jobs()).tolist() == [0.125, 0.25, 0.5, 1.0], "by the largest job without a machine"
 
 
+def test_nodes_of_several_cores_count_as_their_cores():
+    site = jobs(machine={"nodes": 4, "cores_per_node": 4})
+
+    assert profiles.sizes(site).tolist() == [0.0625, 0.125, 0.25, 0.5]
+    assert profiles.areas(site).tolist() == [0.625, 2.5, 7.5, 20.0]
+    assert profiles.machine(jobs(machine={"nodes": 4, "cores_per_node": 4}).with_(kind="fractional")) == 4
+    assert profiles.machine(jobs(machine={"nodes": 4})) == 4
+
+
 def test_times_between_submissions_are_over_their_mean():
     assert profiles.gaps(jobs()).tolist() == [0.5, 1.0, 1.5]
     at_once = {name: np.zeros(4) for name in ("job_id", "release", "processors", "runtime")}

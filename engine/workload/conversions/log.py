@@ -10,7 +10,7 @@ import numpy as np
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.parameters import Real, Whole
 from shadowtime.engine.workload.conversions.conversion import EVERY, SAME, Conversion
-from shadowtime.engine.workload.job import Parameters, Workload, select
+from shadowtime.engine.workload.job import Parameters, Workload, select, stated_lanes
 from shadowtime.engine.workload.offered import gaps_for, offered_load
 from shadowtime.engine.workload.words import count
 
@@ -56,7 +56,7 @@ WEEK_OF_LOG = _of_any(
 
 def apply_load(workload: Workload, values: Parameters, rng: np.random.Generator) -> Workload:
     """Return the same jobs with scaled gaps after the first submission; all else stays the same."""
-    lanes = int(values["processors"] or workload.machine.get("processors") or workload.machine.get("nodes") or 0)
+    lanes = int(values["processors"] or stated_lanes(workload))
     if not lanes:
         raise InvalidParameter(f"load: {workload.name} does not state how large its machine is; add processors=N")
     release = workload.jobs["release"]

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from shadowtime.engine import registry
 from shadowtime.engine.errors import InvalidParameter, UnknownName, UnsupportedWorkload
 from shadowtime.engine.families.family import Family
-from shadowtime.engine.registry import conversions, families, find_conversion, register_family
+from shadowtime.engine.registry import conversions, families, find_conversion, find_family, register_family
 from shadowtime.engine.workload.conversions.conversion import EVERY, SAME, Conversion
 from shadowtime.engine.workload.conversions.convert import convert, resolve_conversion
-from shadowtime.engine.workload.job import Clock, Workload, job_table
+from shadowtime.engine.workload.job import LANES_ARE_NODES, Clock, Workload, job_table
 from shadowtime.engine.workload.offered import offered_load
+from shadowtime.engine.workload.preview import preview
 from shadowtime.engine.workload.reading import read
 from tests.engine.workload.test_instances import TWO_TIER, instance
 from tests.strategies import rigid_workloads
@@ -53,6 +54,16 @@ def test_load_on_another_machine():
     converted = convert(rigid([0, 50], machine={}), "load", {"rho": "0.2", "processors": "8"})
 
     assert offered_load(converted.jobs, 8) == pytest.approx(0.2)
+
+
+def test_load_counts_the_cores_of_nodes():
+    alike = rigid([100, 110, 150])
+    site = alike.with_(machine={"nodes": 2, "cores_per_node": 2})
+
+    assert set(LANES_ARE_NODES) == {kind for kind in families() if find_family(kind).lanes_are_nodes}
+    assert preview(site)["facts"] == preview(alike)["facts"]
+    release = [convert(one, "load", {"rho": 0.5}).jobs["release"].tolist() for one in (site, alike)]
+    assert release[0] == release[1]
 
 
 def test_load_refusals():
