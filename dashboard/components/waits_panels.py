@@ -9,7 +9,7 @@ import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard.components import run_tables, tags
+from shadowtime.dashboard.components import run_tables, site_panel, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import chart, plain
 from shadowtime.dashboard.components.export_menu import DOWNLOAD
@@ -28,12 +28,13 @@ HOURS = "hours"
 SHOWS = {**waits.MEASURES, HOURS: "Processor-hours"}
 CHANGE = {"function": "shadowtime.grid.change(params.value)"}
 SHARE = {"function": "shadowtime.grid.percent(params.value)"}
-RULE = (
-    f"Logs do not say when a machine was down, so outages are derived: for {SHORTEST / 3600:g} h or more at most "
+TERMS = (
+    f"for {SHORTEST / 3600:g} h or more at most "
     f"{100 * IDLE:g}{words.GAP}% of the processors were in use, although jobs that waited all that time asked for "
     f"{100 * DEMAND:g}{words.GAP}% of the machine or more, and jobs of {USERS} or more users among them could have run "
     f"from start to end."
 )
+RULE = f"Logs do not say when a machine was down, so outages are derived: {TERMS}"
 
 
 def likeness(view: WaitsView) -> list[Any]:
@@ -229,22 +230,37 @@ def counted(stops: Sequence[Mapping[str, Any]]) -> str:
 
 
 def outages(view: WaitsView, stops: Sequence[dict[str, Any]]) -> list[Any]:
-    """How many outages the log shows, by which rule, and a list of them."""
-    if not view.subject.is_recorded:
+    """The outages that the files of a site name; how many the log shows, by which rule, and a list of them."""
+    site = of_site(view)
+    if not view.subject.is_recorded or (site and not stops):
+        return site
+    if site:
+        said = f"{counted(stops)}, under the triangles, derived from the jobs: {TERMS}"
+    else:
+        said = f"{counted(stops)}, under the triangles. {RULE}" if stops else f"No outage. {RULE}"
+    times = [(busy.stop_words(stop, view.log.clock), stop["start"], stop["end"]) for stop in stops]
+    return [*site, html.P(said, className="st-caption", id="waits-outages"), *(listed(view, times) if stops else [])]
+
+
+def of_site(view: WaitsView) -> list[Any]:
+    """How many outages of nodes the files of a Slurm site name, and a list of them; nothing without any."""
+    found = site_panel.site_of(view.first)["outages"]
+    if not found:
         return []
-    said = f"{counted(stops)}, under the triangles. " if stops else "No outage. "
-    listed = [
-        html.Li(dcc.Link(busy.stop_words(stop, view.log.clock), href=schedule(view, stop["start"], stop["end"])))
-        for stop in stops
+    last = view.first.span[1]
+    times = [
+        (site_panel.text(one, view.log.clock), one["start"], last if one["end"] is None else one["end"])
+        for one in found[: site_panel.MOST_DRAWN]
     ]
-    more = [
-        tags.details(
-            "st-astable",
-            html.Summary("list them, each a link to the schedule at that time"),
-            html.Ul(listed, className="st-outages"),
-        )
-    ]
-    return [html.P(said + RULE, className="st-caption", id="waits-outages"), *(more if stops else [])]
+    said = f"{words.count(len(found), 'outage')} of the site, as its files record; hatched in the schedule."
+    return [html.P(said, className="st-caption", id="waits-site-outages"), *listed(view, times)]
+
+
+def listed(view: WaitsView, times: Sequence[tuple[str, float, float]]) -> list[Any]:
+    """Outages as a list of links; each a sentence, start and end [s]."""
+    lines = [html.Li(dcc.Link(text, href=schedule(view, start, max(start + 1.0, end)))) for text, start, end in times]
+    summary = html.Summary("list them, each a link to the schedule at that time")
+    return [tags.details("st-astable", summary, html.Ul(lines, className="st-outages"))]
 
 
 def schedule(view: WaitsView, start: float, end: float) -> str:

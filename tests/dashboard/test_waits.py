@@ -20,6 +20,7 @@ from shadowtime.dashboard.pages import waits as page
 from shadowtime.dashboard.sharing import busy, urls, waits
 from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.workload.reading import read
+from tests.dashboard import slurm_log
 from tests.dashboard.reading import found, said, shown
 from tests.dashboard.waits_log import stream
 from tests.engine.workload.logs import read_file
@@ -168,6 +169,17 @@ def test_maps_have_an_outage_that_both_share_and_nodes_of_the_log(lab, easy):
     parts = html.Div(page.chart_busy(lab, easy, [easy]))._traverse()
     assert urls.run(easy, around) in [getattr(part, "href", None) for part in parts]
     assert page.chart_busy(lab, "0" * 16, [easy]) is no_update
+
+
+def test_outages_of_a_site_are_those_that_its_files_record(lab, finish):
+    site = lab.store.workloads.add(slurm_log.stream(), "site.tar")[0].id
+    shown = finish(site, "easy").id
+    text = said(page.chart_busy(lab, shown, [shown]))
+
+    assert "1 outage of the site, as its files record" in text and "n4 drained, Mon 3 Mar 09:20" in text
+    assert "No outage" not in text and "Logs do not say" not in text
+    parts = html.Div(page.chart_busy(lab, shown, [shown]))._traverse()
+    assert any(str(getattr(part, "href", "")).startswith(urls.run(shown)) for part in parts)
 
 
 def test_the_schedule_shows_outages_when_asked(lab, easy, four, finish):
