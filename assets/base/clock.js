@@ -4,6 +4,9 @@ import { DAY, DAYS, formatDuration, formatSpan, GAP, HOUR, MINUTE, MONTH_NAMES, 
 
 const PLAIN = 10000; // s: a run shorter than this is counted in seconds throughout
 
+/** How finely times of day are written where all of them lie within so many seconds. @param {number} span */
+export const finenessOf = (span) => (span < HOUR ? "second" : "minute");
+
 /* Local time of a workload: its own zone where the browser knows it, else the offset that the log says. */
 export class Clock {
   /** @param {ClockFacts | null} clock @param {number} t0 @param {number} t1 */
@@ -14,6 +17,7 @@ export class Clock {
     this.plain = !clock && Math.max(Math.abs(t0), Math.abs(t1)) < PLAIN;
     this.days = this.dated || Math.max(Math.abs(t0), Math.abs(t1)) >= 2 * DAY;
     this.decimals = !clock && t1 - t0 < 10;
+    this.fineness = finenessOf(t1 - t0); // in place of minutes
     this.cache = new Map();
     /** @type {Intl.DateTimeFormat | null} */ this.zone = null;
     if (clock?.zone) {
@@ -89,13 +93,25 @@ export class Clock {
     if (!Number.isFinite(t)) return "";
     if (this.plain) return this.seconds(t);
     if (!this.days) return formatDuration(t);
+    if (to === "minute") to = this.fineness;
     const day = this.dated ? this.date(t, this.years) : `day ${whole.format(Math.floor(t / DAY))}`;
     return to === "day" ? day : `${day} ${this.time(t, to)}`;
   }
 
-  /** As short as a list can do with: `Wed 19:03`. @param {number} t */
-  short(t) {
-    return this.dated ? `${this.date(t).slice(0, 3)} ${this.time(t, "minute")}` : this.instant(t, "minute");
+  /** As short as a list can do with: `Wed 19:03`, `Wed 19:03:07`; `19:03:07` in a run of less than an hour.
+   * @param {number} t @param {string} [to] */
+  short(t, to = "minute") {
+    if (!this.dated) return this.instant(t, to);
+    if (this.fineness === "second") return this.time(t);
+    return `${this.date(t).slice(0, 3)} ${this.time(t, to)}`;
+  }
+
+  /** How finely instants that stand together are written: in seconds where two of them would read the same.
+   * @param {Iterable<number>} times */
+  apart(times) {
+    const seconds = new Set([...times].filter(Number.isFinite).map(Math.floor));
+    const minutes = new Set([...seconds].map((t) => Math.floor((this.dated ? this.wall(t) : t) / MINUTE)));
+    return minutes.size < seconds.size ? "second" : this.fineness;
   }
 
   /** @param {number} t */
@@ -108,7 +124,7 @@ export class Clock {
 
   /** A window: `Wed 5 Feb 00:00 – Sat 8 Feb 06:00 · 3.25 d`. @param {number} t0 @param {number} t1 */
   window(t0, t1) {
-    const to = t1 - t0 < 600 ? "second" : "minute";
+    const to = t1 - t0 < 600 ? "second" : this.fineness;
     const from = this.plain ? this.rounded(t0, t1 - t0) : this.instant(t0, to);
     const until = this.plain ? this.rounded(t1, t1 - t0) : this.instant(t1, to);
     const sameDay = this.days && from.slice(0, -to.length) && this.instant(t0, "day") === this.instant(t1, "day");

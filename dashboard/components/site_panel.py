@@ -14,7 +14,6 @@ from shadowtime.dashboard.components.priority_view import PATIENCE
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.serving import cache
-from shadowtime.engine.workload.job import Clock
 
 KINDS = {"down": "down", "drain": "drained", "maintenance": "maintenance"}
 MOST_DRAWN = 2_000
@@ -36,19 +35,19 @@ def site_of(view: RunView) -> dict[str, Any]:
         return {"recorded": False, "outages": []}
 
 
-def drawn(outages: list[dict[str, Any]], clock: Clock | None) -> list[dict[str, Any]]:
+def drawn(outages: list[dict[str, Any]], view: RunView) -> list[dict[str, Any]]:
     """Return outages as the browser draws them: lanes, start, end, and what the pointer is shown."""
     return [
-        {**{name: one[name] for name in ("lanes", "start", "end")}, "text": text(one, clock)}
+        {**{name: one[name] for name in ("lanes", "start", "end")}, "text": text(one, view)}
         for one in outages[:MOST_DRAWN]
     ]
 
 
-def text(one: Mapping[str, Any], clock: Clock | None) -> str:
+def text(one: Mapping[str, Any], view: RunView) -> str:
     """Return an outage in words: `n4 drained, Mon 3 Mar 09:20 to 10:20: fan replaced`."""
     nodes = one["nodes"]
     named = ", ".join(nodes[:NAMED]) + (f" and {len(nodes) - NAMED:,} more" if len(nodes) > NAMED else "")
-    begin = words.instant(one["start"], clock, to="minute")
+    begin = words.instant(one["start"], view.clock, to=words.fineness(view.span[1] - view.span[0]))
     until = "to the end" if one["end"] is None else f"for {words.duration(one['end'] - one['start'])}"
     return f"{named} {KINDS.get(one['kind'], one['kind'])}, {begin}, {until}" + (
         f": {one['reason']}" if one["reason"] else ""
@@ -72,6 +71,6 @@ def content(view: RunView) -> tuple[list[Any], list[dict[str, Any]] | None]:
     outages = site["outages"]
     if outages:
         said = f"{words.count(len(outages), 'outage')} of the site, hatched in the schedule"
-        lines = [html.Li(text(one, view.clock)) for one in outages[:MOST_DRAWN]]
+        lines = [html.Li(text(one, view)) for one in outages[:MOST_DRAWN]]
         parts.append(tags.details("st-astable", html.Summary(said), html.Ul(lines, className="st-outages")))
-    return parts, drawn(outages, view.clock)
+    return parts, drawn(outages, view)

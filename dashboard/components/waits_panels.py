@@ -249,7 +249,7 @@ def of_site(view: WaitsView) -> list[Any]:
         return []
     last = view.first.span[1]
     times = [
-        (site_panel.text(one, view.log.clock), one["start"], last if one["end"] is None else one["end"])
+        (site_panel.text(one, view.first), one["start"], last if one["end"] is None else one["end"])
         for one in found[: site_panel.MOST_DRAWN]
     ]
     said = f"{words.count(len(found), 'outage')} of the site, as its files record; hatched in the schedule."

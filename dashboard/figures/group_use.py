@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from shadowtime.dashboard.figures.usage import instants
+from shadowtime.dashboard.figures.usage import instants, label
 from shadowtime.dashboard.look import theme, words
 from shadowtime.engine.workload.job import Clock
 
@@ -30,7 +30,7 @@ def figure(name: str, edges: Sequence[float], values: Sequence[float], end: floa
     """Return the figure of a group: percent of the machine, from 0 to `end`."""
     fig = theme.figure({"l": 40, "r": 8, "t": 6, "b": 20})
     low, high = float(edges[0]), float(edges[-1])
-    said = [words.instant(float(at), clock, to="minute") for at in edges]
+    said = [words.instant(float(at), clock, to=words.fineness(high - low)) for at in edges]
     fig.add_scatter(
         x=list(edges), y=[*values, values[-1] if len(values) else 0.0], mode="lines", fill="tozeroy",
         line={"color": theme.var("fg"), "width": 1, "shape": "hv"}, customdata=said,
@@ -39,7 +39,7 @@ def figure(name: str, edges: Sequence[float], values: Sequence[float], end: floa
     ticks = _thinned(instants(low, high, 4), high - low)
     fig.update_xaxes(
         range=[low, high], tickvals=ticks, tickangle=0,
-        ticktext=[words.instant(at, clock, to="day" if high - low > 4 * 86400 else "minute") for at in ticks],
+        ticktext=[label(at, clock, high - low) for at in ticks],
     )  # fmt: skip
     fig.update_yaxes(
         range=[0, 1.02 * end], tickvals=[0, end / 2, end], ticktext=[_percent(at) for at in (0, end / 2, end)]

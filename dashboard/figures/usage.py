@@ -61,7 +61,9 @@ def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Fig
         for run in known:
             value = means(run.series["time"], run.series[column], edges)
             until = np.searchsorted(edges, run.series["time"][-1], side="left") + 1
-            said = [words.instant(float(t), clock, year=has_years, to="minute") for t in edges[:until]]
+            said = [
+                words.instant(float(t), clock, year=has_years, to=words.fineness(high - low)) for t in edges[:until]
+            ]
             fig.add_scatter(
                 x=edges[:until].tolist(), y=[*value[: until - 1].round(3).tolist(), 0.0], mode="lines",
                 name=run.name, line={**run.style.line, "shape": "hv"}, xaxis="x", yaxis=axis, customdata=said,
@@ -88,9 +90,12 @@ def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Fig
 
 def label(at: float, clock: Clock | None, span: float) -> str:
     """Return the label of an instant [s] on an axis of `span` seconds; a year is a line of its own, as labels on a
-    phone are close to each other."""
-    text = words.instant(at, clock, year=span > YEAR, to="day" if span > 4 * 86400 else "minute")
-    return "<br>".join(text.rsplit(" ", 1)) if clock and span > YEAR else text
+    phone are close to each other. Within an hour the time of day is enough."""
+    text = words.instant(at, clock, year=span > YEAR, to="day" if span > 4 * 86400 else words.fineness(span))
+    if clock is None:
+        return text
+    date, _, end = text.rpartition(" ")
+    return f"{date}<br>{end}" if span > YEAR else end if words.fineness(span) == "second" else text
 
 
 def instants(low: float, high: float, most: int) -> list[float]:

@@ -163,6 +163,11 @@ def zone(clock: Clock) -> tzinfo:
     return timezone(timedelta(seconds=clock.utc_offset))
 
 
+def fineness(span: float) -> str:
+    """How finely times of day are written where all of them lie within `span` seconds: "second" or "minute"."""
+    return "second" if span < HOUR else "minute"
+
+
 def instant(seconds: float, clock: Clock | None, *, year: bool = False, to: str = "second") -> str:
     """A moment of a workload: `Wed 5 Feb 22:48:00`; without a date `50 s`, `2 h 05 min`, `day 3 02:14:07`.
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import test from "node:test";
-import { Clock } from "../../assets/base/clock.js";
+import { Clock, finenessOf } from "../../assets/base/clock.js";
 import { formatAmount, formatCount, formatDuration, formatNumber } from "../../assets/base/words.js";
 import { parseView } from "../../assets/gantt/model/address.js";
 import { COLOUR_RULES, hueOf } from "../../assets/gantt/model/colour-rules.js";
@@ -23,6 +23,7 @@ for (const [name, write] of Object.entries({
   count: formatCount,
   duration: formatDuration,
   instant: (clock, t, to) => Object.assign(new Clock(clock, 0, LONG), { years: false }).instant(t, to),
+  fineness: finenessOf,
   hue: hueOf,
   view: viewOf,
 }))

@@ -44,7 +44,8 @@ def view(query: str) -> dict:
 
 WRITTEN = {
     "number": lambda value: words.number(float(value)), "amount": amount, "count": words.count,
-    "duration": words.duration, "instant": instant, "hue": theme.job_hue, "view": view,
+    "duration": words.duration, "instant": instant,
+    "fineness": words.fineness, "hue": theme.job_hue, "view": view,
 }  # fmt: skip
 
 

@@ -3,6 +3,8 @@ import test from "node:test";
 import { Clock } from "../../assets/base/clock.js";
 import { formatDuration, formatLanes, formatNumber, formatRoughly, formatSpan } from "../../assets/base/words.js";
 import { ticksOf } from "../../assets/gantt/draw/ticks.js";
+import { sentence } from "../../assets/gantt/panels/list.js";
+import { four } from "./made.js";
 
 const plain = (text) => text.replaceAll("\u202f", " ");
 
@@ -57,6 +59,20 @@ test("dates have their year where a run has several", () => {
   assert.equal(clock.instant(100 * 86400, "minute"), "Wed 1 Jan 1997 07:02");
   const days = ticksOf(0, 3 * 86400, 1000, clock).filter(({ strong }) => strong);
   assert.deepEqual([days[0].label, days[1].label], ["Tue 24 Sep 1996", "Wed 25 Sep"]);
+});
+
+test("times of day have seconds where two would read the same", () => {
+  const facts = { unix_start: 843458544, utc_offset: 3600, zone: "Europe/Stockholm" };
+  const short = new Clock(facts, 0, 240);
+  assert.deepEqual([short.short(0), short.instant(2, "minute")], ["08:02:24", "Mon 23 Sep 08:02:26"]);
+  assert.match(short.window(0, 240), /^Mon 23 Sep 08:02:24 – 08:06:24/);
+  const long = new Clock(facts, 0, 6e6);
+  assert.deepEqual([long.apart([0, 2]), long.apart([0, 0]), long.apart([0, 600])], ["second", "minute", "minute"]);
+  assert.deepEqual([long.short(0), long.short(2, long.apart([0, 2]))], ["Mon 08:02", "Mon 08:02:26"]);
+  const run = four();
+  assert.match(sentence(run, 1, long), /, Mon 08:04:04 to Mon 08:04:14, /);
+  assert.match(sentence(run, 1, short), /, 08:04:04 to 08:04:14, /);
+  assert.match(sentence(run, 0, long), /, Mon 08:02 to Mon 08:04, /);
 });
 
 test("an unknown zone falls back on its offset", () => {

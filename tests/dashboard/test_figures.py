@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from shadowtime.dashboard.figures import distribution, shape, sparkline
+from shadowtime.dashboard.figures import distribution, shape, sparkline, usage
 from shadowtime.dashboard.figures.scale import Scale
 from shadowtime.engine.workload.generators.generate import generate
+from shadowtime.engine.workload.job import Clock
 from shadowtime.engine.workload.preview import preview
 
 STRETCHES = np.array([1.0, 1.2, 1.4, 2.0, 2.0, 3.5, 40.0, 900.0, np.nan])
@@ -144,3 +145,11 @@ def test_a_sparkline_keeps_the_integral():
 
 def test_a_sparkline_of_one_instant_is_empty():
     assert set(sparkline.means(np.array([5.0]), np.array([1.0]))) == {0.0}
+
+
+def test_labels_of_less_than_an_hour_have_seconds():
+    clock = Clock(unix_start=843_458_544, utc_offset=3600, zone="Europe/Stockholm")
+
+    assert [usage.label(at, clock, 240) for at in (0, 30)] == ["08:02:24", "08:02:54"]
+    assert usage.label(0, clock, 7200) == "Mon 23 Sep 08:02"
+    assert usage.label(0, clock, 5 * 86400) == "Mon 23 Sep"

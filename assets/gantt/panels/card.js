@@ -102,7 +102,8 @@ export function userAndSize(run, row) {
 
 /** The same of a job that waits. @param {any} given @param {Chunk} chunk @param {number} i */
 function waiting({ source, clock }, chunk, i) {
-  const words = `waits ${clock.instant(chunk.start[i], "minute")} to ${clock.instant(chunk.end[i], "minute")}`;
+  const to = clock.apart([chunk.start[i], chunk.end[i]]);
+  const words = `waits ${clock.instant(chunk.start[i], to)} to ${clock.instant(chunk.end[i], to)}`;
   return [
     [`${words} · ${formatDuration(chunk.end[i] - chunk.start[i])}`, ""],
     [waitAndStretch(source, chunk.job[i]), ""],
@@ -117,11 +118,9 @@ function lines(viewer, chunk, i, t) {
   const found = [];
   if (run.tiers > 1) found.push([tierOf(run, chunk, i), ""]);
   const grows = chunk === run.open;
-  const until = grows ? "still running" : `to ${clock.instant(chunk.end[i], "minute")}`;
-  found.push([
-    `${clock.instant(chunk.start[i], "minute")} ${until} · ${formatDuration(chunk.end[i] - chunk.start[i])}`,
-    "",
-  ]);
+  const to = clock.apart([chunk.start[i], chunk.end[i]]);
+  const until = grows ? "still running" : `to ${clock.instant(chunk.end[i], to)}`;
+  found.push([`${clock.instant(chunk.start[i], to)} ${until} · ${formatDuration(chunk.end[i] - chunk.start[i])}`, ""]);
   const speed = run.tiers > 1 && chunk.kind[i] !== STALL ? speedOf(run, chunk, i, t) : "";
   if (speed) found.push([speed, ""]);
   if (chunk.remote?.[i]) found.push(["remote: another machine is faster for this task", ""]);
@@ -130,7 +129,9 @@ function lines(viewer, chunk, i, t) {
   if (need < 1) found.push([`CPU need ${formatAmount(need)}`, ""]);
   if (chunk.kind[i] === STALL) found.push(["stalls: it is being moved", ""]);
   if (chunk.kind[i] === LOST) {
-    const when = clock.dated ? clock.time(chunk.end[i], "minute") : clock.instant(chunk.end[i]);
+    const when = clock.dated
+      ? clock.time(chunk.end[i], clock.apart([chunk.start[i], chunk.end[i]]))
+      : clock.instant(chunk.end[i]);
     const work = workLost(run, row, chunk.end[i]);
     found.push([
       `killed ${clock.dated ? "" : "at "}${when}${Number.isNaN(work) ? "" : `: ${formatDuration(work)} of work lost`}`,

@@ -95,28 +95,30 @@ export class JobPanel {
   /** A job that moves at every event has hundreds of steps: the middle ones are shown when they are asked for.
    * @param {any} list @param {LifeStep[]} steps */
   steps(list, steps) {
+    const to = this.viewer.clock.apart(steps.map(({ time }) => time));
+    list.classList.toggle("gv-exact", to === "second");
     const hidden = steps.length > LONG ? steps.length - FIRST - LAST : 0;
     steps.forEach((step, at) => {
-      if (hidden && at === FIRST) this.more(list, steps, hidden);
-      if (!hidden || at < FIRST || at >= FIRST + hidden) this.step(list, step);
+      if (hidden && at === FIRST) this.more(list, steps, hidden, to);
+      if (!hidden || at < FIRST || at >= FIRST + hidden) this.step(list, step, to);
     });
   }
 
-  /** @param {any} list @param {LifeStep[]} steps @param {any} hidden */
-  more(list, steps, hidden) {
+  /** @param {any} list @param {LifeStep[]} steps @param {any} hidden @param {string} to */
+  more(list, steps, hidden, to) {
     const item = list.appendChild(make("li", "gv-more"));
     addButton(item, `Show ${hidden} more steps`, "gv-when", () => {
       list.textContent = "";
-      for (const step of steps) this.step(list, step);
+      for (const step of steps) this.step(list, step, to);
     });
   }
 
-  /** @param {any} list @param {any} given1 */
-  step(list, { time, title, reason, tier, open }) {
+  /** @param {any} list @param {any} given1 @param {string} to how finely its instant is written */
+  step(list, { time, title, reason, tier, open }, to) {
     const { viewer } = this;
     const { clock, view } = viewer;
     const item = list.appendChild(make("li", `gv-tier-${tier ?? "none"}${open ? " gv-open" : ""}`));
-    const when = addButton(item, clock.short(time), "gv-when", () => {
+    const when = addButton(item, clock.short(time, to), "gv-when", () => {
       const length = view.t1 - view.t0;
       view.set({ at: time });
       if (time < view.t0 || time > view.t1) view.ease({ t0: time - length / 2, t1: time + length / 2 });

@@ -119,8 +119,9 @@ JobList.count = 0;
 
 /** `Job 10255, user 15, 32 processors, Wed 20:42 to Thu 11:55, waited 1 h 38 min`.
  * @param {Run} run @param {number} row @param {Clock} clock */
-function sentence(run, row, clock) {
+export function sentence(run, row, clock) {
   const { jobs } = run;
-  const end = run.unfinished ? "" : ` to ${clock.short(jobs.end[row])}`;
-  return `Job ${jobs.job_id[row]}, ${userAndSize(run, row)}, ${clock.short(jobs.start[row])}${end}, ${waitAndStretch(run, row)}`;
+  const to = clock.apart([jobs.start[row], jobs.end[row]]);
+  const end = run.unfinished ? "" : ` to ${clock.short(jobs.end[row], to)}`;
+  return `Job ${jobs.job_id[row]}, ${userAndSize(run, row)}, ${clock.short(jobs.start[row], to)}${end}, ${waitAndStretch(run, row)}`;
 }

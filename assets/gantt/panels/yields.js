@@ -77,7 +77,8 @@ function draw(steps, from, to, clock) {
       class: "gv-yield-line",
     })
   );
-  const [first, last] = [clock.short(from), clock.short(to)];
+  const fineness = clock.apart([from, to]);
+  const [first, last] = [clock.short(from, fineness), clock.short(to, fineness)];
   svg.append(svgText(EDGE.left, H - 4, first, "start"), svgText(PICTURE_WIDTH, H - 4, last, "end"));
   return svg;
 }

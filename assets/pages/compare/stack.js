@@ -96,7 +96,8 @@ function fill(viewer) {
     facts.push(`${formatAmount(useful)} / ${formatInteger(run.view.capacity)} useful CPU`);
   } else facts.push(run.unfinished ? "not simulated yet" : "");
   const end = endOf(run);
-  if (run.status === "finished") facts.push(`${end <= at ? "ended" : "ends"} ${clock.instant(end, "minute")}`);
+  const ends = comparedViewers().flatMap((one) => (one.run.status === "finished" ? [endOf(one.run)] : []));
+  if (run.status === "finished") facts.push(`${end <= at ? "ended" : "ends"} ${clock.instant(end, clock.apart(ends))}`);
   put(lane.querySelector(".st-railfacts"), facts);
   const percent = run.progress?.fraction ? ` · ${Math.floor(100 * run.progress.fraction)}${GAP}%` : "";
   const running = run.progress?.compiling ? "Compiling for the first time" : `Running${percent}`;
