@@ -53,12 +53,17 @@ def add(
     limits = Limits(unpacked=desk.settings.max_unpacked)
     with ExitStack() as stack:
         file: BinaryIO = stack.enter_context(open(path, "rb"))
+        log = name
         if others:
             content, name = together([(path, name), *((one, of) for one, of in others)], limits)
-            file = BytesIO(content)
-        if key:
-            return _add_renamed(desk, file, name, case, key, limits)
-        entry, is_new = desk.store.workloads.add(file, name, limits, case or None)
+            log, file = name.removesuffix(".tar"), BytesIO(content)
+        try:
+            if key:
+                return _add_renamed(desk, file, name, case, key, limits)
+            entry, is_new = desk.store.workloads.add(file, name, limits, case or None)
+        except InvalidWorkload as error:  # nobody sent the archive: it is the log that was refused
+            text = str(error)
+            raise InvalidWorkload(log + text.removeprefix(name) if text.startswith(name) else text) from None
     return {"digest": entry.digest, "is_new": is_new}
 
 

@@ -6,6 +6,7 @@ import { on } from "../../base/events.js";
 import { GAP } from "../../base/words.js";
 import { askForToken, go } from "./ask.js";
 import { set } from "./dash.js";
+import { underHead } from "./refusal.js";
 
 /** @type {any} */ let input = null;
 /** @type {any} */ let request = null;
@@ -64,16 +65,6 @@ function showRefusal(name, sentence, areSeveral = false) {
 export function clearUpload() {
   find("#trace-progress")?.replaceChildren();
   find("#st-float")?.remove();
-}
-
-/** "jobs.swf.gz was not read: line 4 ..." is shown under its name, so the name is not repeated.
- * @param {string} sentence @param {string} name */
-function without(sentence, name) {
-  const rest = sentence.startsWith(name)
-    ? sentence.slice(name.length).replace(/^( was not read)?[:,]?\s*/, "")
-    : sentence;
-  const said = rest.charAt(0).toUpperCase() + rest.slice(1);
-  return /nothing was stored/i.test(said) ? said : `${said} Nothing was stored.`;
 }
 
 /** A table whose columns do not suffice is shown with them on the form of a new run, where they can be chosen.
@@ -146,7 +137,8 @@ function send(file, choice = "", others = []) {
         on("token", () => send(file, choice, others), { once: true });
         return askForToken();
       }
-      const sentence = without(answer.error || `The server answered ${sending.status}.`, file.name);
+      const names = [file, ...others].map((one) => one.name);
+      const sentence = underHead(answer.error || `The server answered ${sending.status}.`, names);
       if (others.length) return showRefusal(name, sentence, true);
       unreadKey = key;
       showColumns(file, choice, sentence).catch(() => showRefusal(file.name, sentence));

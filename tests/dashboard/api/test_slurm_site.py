@@ -10,6 +10,7 @@ import pytest
 
 from shadowtime.engine.workload.slurm.site.bundle import bundle
 from tests.conftest import FOUR_SWF
+from tests.dashboard.slurm_log import EVENTS
 from tests.engine.workload.slurm_sites import CONF, FOLDER, NODES, of_record
 from tests.engine.workload.test_slurm_bundle import SHORT
 
@@ -64,7 +65,18 @@ def test_included_files_come_along(site):
             {},
             "2 of 3 files may be the log (a.swf, b.swf)",
         ),
-        ([("a.swf", FOUR_SWF), ("qos.psv", SITE["qos.psv"])], {}, "there is no slurm.conf among qos.psv"),
+        ([("a.swf", FOUR_SWF), ("qos.psv", SITE["qos.psv"])], {}, "qos.psv needs the slurm.conf of the site: add it."),
+        (
+            [("a.swf", FOUR_SWF), ("nodes.txt", EVENTS), ("q.txt", SITE["qos.psv"])],
+            {},
+            "nodes.txt and q.txt need the slurm.conf of the site: add it.",
+        ),
+        (
+            [("a.swf", FOUR_SWF), ("site.txt", CONF), ("q.txt", SITE["qos.psv"] + b"x\n")],
+            {},
+            "q.txt, line ",
+        ),
+        ([("a.swf", FOUR_SWF + "x\n"), ("slurm.conf", CONF)], {}, "a.swf was not read: "),
         ([("a.swf", FOUR_SWF), ("a.swf", CONF)], {}, "two files are called a.swf"),
         ([("a.swf", FOUR_SWF), ("slurm.conf", CONF + "x\n")], {}, "slurm.conf, line 4: 'x' is no option"),
         ([(f"{number}", "x") for number in range(17)], {}, "At most 16 files at a time."),
@@ -75,6 +87,7 @@ def test_refusals(site, files, fields, says):
     sent = send(site, *files, **fields)
 
     assert sent.status_code in (400, 422) and says in sent.json["error"]
+    assert ".tar" not in sent.json["error"]
 
 
 def test_a_table_of_columns_is_asked_for_alone(site):

@@ -67,7 +67,7 @@ def test_other_commands_take_them(shadowtime, tmp_path):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (options(qos="qos.psv"), "there is no slurm.conf among qos.psv"),
+        (options(qos="qos.psv"), "qos.psv needs the slurm.conf of the site: add it."),
         (options(machine="slurm.conf", qos="assoc.psv"), "give it as associations, not qos"),
         (["--machine", str(LOG)], "plain.psv.gz is no file of a Slurm site"),
         (["--machine", "gone.conf"], "gone.conf was not read: no such file or directory"),

@@ -301,7 +301,7 @@ def test_refusals(text, says):
 
 
 def test_files_that_do_not_belong_together():
-    with pytest.raises(InvalidWorkload, match=r"there is no slurm\.conf among qos\.psv"):
+    with pytest.raises(InvalidWorkload, match=r"qos\.psv needs the slurm\.conf of the site"):
         read_site({"qos.psv": of_record("qos.psv")["qos.psv"]})
     with pytest.raises(InvalidWorkload, match=r"a\.conf and b\.conf are both files of `slurm\.conf`; give one"):
         read_site({"a.conf": CONF.encode(), "b.conf": CONF.encode()})

@@ -17,7 +17,7 @@ from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
 from shadowtime.engine.workload.slurm.cluster import Cluster
 from shadowtime.engine.workload.slurm.site.conf import included, is_included
-from shadowtime.engine.workload.slurm.site.files import sorted_files
+from shadowtime.engine.workload.slurm.site.files import read_site, sorted_files
 from shadowtime.engine.workload.slurm.site.kinds import COMMANDS, Kind, kind_of
 from shadowtime.engine.workload.unpack import Unpacked
 from shadowtime.engine.workload.words import count
@@ -51,7 +51,8 @@ def bundle(log: bytes, files: Mapping[str, bytes], limits: Limits | None = None)
     Raises
     ------
     InvalidWorkload
-        If the log is an archive itself, a file is none of a site's, or two are of one kind.
+        If the log is an archive itself, or the files are refused as `read_site` does: by the names that they have here,
+        not by those in the archive.
     """
     limits = limits or Limits()
     plain = _plain(log, limits)
@@ -60,6 +61,7 @@ def bundle(log: bytes, files: Mapping[str, bytes], limits: Limits | None = None)
     contents = {name: _plain(content, limits) for name, content in files.items()}
     if len(contents) >= MEMBERS:
         raise InvalidWorkload(f"there are {len(contents)} files of a site; {MEMBERS - 1} are the most.")
+    read_site(contents)
     kinds = sorted_files(contents)
     named = {name: contents[kinds[kind]] for kind, name in NAMES.items() if kind in kinds}
     for name in sorted(contents.keys() - set(kinds.values()), key=last):

@@ -92,7 +92,9 @@ def sorted_files(files: Mapping[str, bytes]) -> dict[Kind, str]:
 def _configuration(found: Mapping[Kind, str], files: Mapping[str, bytes]) -> Conf:
     conf, given = Conf(), [found[kind] for kind in CONFIGURATIONS if kind in found]
     if not given:
-        raise InvalidWorkload(f"there is no slurm.conf among {', '.join(files) or 'no files'}.")
+        *others, last = files or ("this archive",)
+        named = f"{', '.join(others)} and {last} need" if others else f"{last} needs"
+        raise InvalidWorkload(f"{named} the slurm.conf of the site: add it.")
     if "configuration" in found:
         read_conf(conf, given[0], files[given[0]], files)
     if "running" in found:
