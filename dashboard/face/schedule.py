@@ -175,7 +175,7 @@ class Schedule:
         --------
         >>> import shadowtime as st
         >>> st.simulate(st.generate("uniform", {"jobs": 50}, seed=1), "easy").gantt()  # doctest: +ELLIPSIS
-        <gantt of uniform:jobs=50 by easy: ... rectangles, 0.1 MB>
+        <gantt of uniform:jobs=50 by easy: ... rectangles, 0.2 MB>
         """
         from shadowtime.dashboard.face.gantt import Gantt
 

@@ -40,7 +40,7 @@ def test_jobs_of_a_size_are_lit_listed_and_gone_through(four):
     four.page.wait_for_function("() => document.querySelector('.gv-list li')?.dataset.job > 2")
     jobs = four.page.locator(".gv-list li").evaluate_all("items => items.map((item) => item.dataset.job)")
     assert sorted(jobs) == ["3", "4"]
-    assert "2 jobs of size 4 in this window" in four.page.locator(".gv-stage").get_attribute("aria-label")
+    assert "2 jobs of 4 processors in this window" in four.page.locator(".gv-stage").get_attribute("aria-label")
 
     # where none is in the window, a button leads to them
     four.reset()

@@ -71,5 +71,5 @@ def test_the_header_reads_the_queue_once_a_second(lab):
 
 
 def test_the_search_finds_nothing_for_what_was_chosen(lab):
-    assert search.look(lab, "EASY", "/", [{"label": "EASY"}]) is no_update
-    assert search.look(lab, "7", f"/runs/{NOTHING}", None)[0]["value"] == "job:7"
+    assert search.look(lab, "EASY", "/", None, [{"label": "EASY"}]) is no_update
+    assert search.look(lab, "7", f"/runs/{NOTHING}", None, None)[0]["value"] == "job:7"

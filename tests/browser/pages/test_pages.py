@@ -356,5 +356,5 @@ def test_a_picture_says_the_year_and_what_its_lanes_are(page, site, lab, finish)
         }"""
     )
 
-    assert "Thu 23 Jan 1997 06:13 – 06:31 · 18.5 min" in [one.replace("\u202f", " ") for one in texts]
+    assert "Thu 23 Jan 1997 06:13:20 – 06:31:50 · 18.5 min" in [one.replace("\u202f", " ") for one in texts]
     assert texts.count("processors") == 2
