@@ -15,7 +15,7 @@ from shadowtime.engine.bounds.registry import Bounds, lower_bounds
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.schedule import Slice
 from shadowtime.engine.workload.conversions.convert import convert
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.job import Workload, stated_lanes
 from shadowtime.workers.conversions import convert_all
 from shadowtime.workers.execute import Outcome, execute
 from shadowtime.workers.spec import RunSpec
@@ -98,10 +98,16 @@ class Bench:
         """Return the jobs of a run: generated or read, converted, at the run's load."""
         seed = self.spec.seeds[cell.seed]
         drawn = self._once(("converted", cell.seed, cell.workload), lambda: self._converted(cell, seed))
-        steps = self.spec.converted(cell.load, drawn.machine)[len(self.spec.conversions) :]
+        steps = self.spec.converted(cell.load, self._lanes_for(drawn))[len(self.spec.conversions) :]
         for step in steps:
             drawn = convert(drawn, step["name"], step["parameters"], seed)
         return drawn
+
+    def _lanes_for(self, workload: Workload) -> int:
+        """Return the lanes of the sweep's platform where a workload does not state its machine, else 0."""
+        if stated_lanes(workload) or not self.spec.platform:
+            return 0
+        return Platform.from_dict(self.spec.platform, workload.kind).lanes
 
     def _converted(self, cell: Cell, seed: int) -> Workload:
         source = self.spec.source(cell)

@@ -16,9 +16,8 @@ from shadowtime.engine.workload.words import count, were
 from shadowtime.workers.sweeps.blocks import ONE_LOG, blocks_of, by_point, is_fixed
 from shadowtime.workers.sweeps.outcomes import FAILED, FINISHED, Outcomes
 
-OTHER_LOAD = 0.02
-"""Share by which a load may differ from the one asked for without a word: a run without its rejected jobs, or one that
-a conversion cut, has a little less."""
+ROUNDING = 1e-6
+"""Relative difference below which the load of a run is the one of its point: the conversion reaches it within 1e-12."""
 
 
 def points(
@@ -118,7 +117,7 @@ def _from_batches(metrics: dict[str, Any], intervals: Mapping[str, Any]) -> None
 
 
 def _of_jobs(outcomes: Outcomes, at: tuple[int, ...]) -> list[str]:
-    """Return what was not run as asked: jobs that were rejected, and a load on another machine."""
+    """Return where a point is not what its labels say: rejected jobs, and a load measured on another machine."""
     place, found = int(np.ravel_multi_index(at, outcomes.spec.shape[1:])), []
     rejected, offered = (
         _finite(outcomes.metrics[name][place :: outcomes.spec.points]) if name in outcomes.metrics else np.zeros(0)
@@ -128,10 +127,10 @@ def _of_jobs(outcomes: Outcomes, at: tuple[int, ...]) -> list[str]:
         most = int(rejected.max())
         found.append(f"up to {count(most, 'job')} of a run {were(most)} rejected; the figures leave them out")
     load = outcomes.spec.load(at[1])
-    if load and len(offered) and not np.allclose(offered, load, rtol=OTHER_LOAD, atol=0.0):
+    if load and len(offered) and not np.allclose(offered, load, rtol=ROUNDING, atol=0.0):
         found.append(
-            f"the load of {load:g} is that on the machine of the workload; on the one that runs it, "
-            f"{offered.mean():.3g} on average"
+            f"load {load:g} is measured on the workload's own machine; on the machine of this sweep the offered load "
+            f"is {offered.mean():.3g} on average"
         )
     return found
 

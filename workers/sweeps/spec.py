@@ -83,19 +83,21 @@ class SweepSpec(Digested):
             source["seed"] = self.seeds[cell.seed]
         return source
 
-    def converted(self, load: int, machine: Mapping[str, float]) -> list[Mapping[str, Any]]:
+    def converted(self, load: int, lanes: int) -> list[Mapping[str, Any]]:
         """Return the conversions of a run: the common ones, then the load.
 
-        A load is measured on the workload's own machine; without one, on the platform of the sweep.
+        Parameters
+        ----------
+        load
+            Position in `loads`.
+        lanes
+            Lanes that the load is measured on; 0: those of the workload's own machine.
         """
         rho = self.load(load)
         if rho is None:
             return list(self.conversions)
-        parameters: dict[str, Any] = {"rho": rho}
-        if not (machine.get("processors") or machine.get("nodes")):
-            lanes = self.platform.get("processors") or self.platform.get("nodes")
-            parameters |= {"processors": lanes} if lanes else {}
-        return [*self.conversions, {"name": "load", "parameters": parameters}]
+        measured_on = {"processors": lanes} if lanes else {}
+        return [*self.conversions, {"name": "load", "parameters": {"rho": rho, **measured_on}}]
 
     def variant_name(self, position: int) -> str:
         """Return `measy migration_cost=20`: the algorithm and the parameters that were given."""

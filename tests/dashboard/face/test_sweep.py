@@ -57,6 +57,14 @@ EXECUTORS = {"threads": lambda: ThreadPoolExecutor(2), "processes": lambda: Proc
              "pickled": Far}  # fmt: skip
 
 
+def test_the_load_of_jobs_without_a_machine_is_measured_on_all_cores_of_the_sweep():
+    jobs = pd.DataFrame({"release": range(40), "runtime": 60.0, "processors": 2})
+    question = {"workloads": [st.Workload.from_frame(jobs)], "loads": [0.5], "nodes": 4, "cores_per_node": 8}
+    found = st.sweep({**question, "algorithms": ["easy"]}, processes=1, progress=False)
+
+    assert found.runs["offered_load"].tolist() == [0.5] and not found.failures
+
+
 @pytest.mark.parametrize("name", EXECUTORS)
 def test_every_executor_gives_the_same_figures(name, expected):
     with EXECUTORS[name]() as executor:

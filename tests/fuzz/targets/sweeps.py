@@ -42,7 +42,7 @@ def taken(asked: SweepQuestion) -> None:
     assert again.spec.json == spec.json and again.name == asked.name
     for index in (0, len(spec) - 1):
         cell = spec.cell(index)
-        spec.source(cell), spec.converted(cell.load, {}), spec.variant_name(cell.variant)
+        spec.source(cell), spec.converted(cell.load, 0), spec.variant_name(cell.variant)
 
 
 def kept(content: bytes) -> None:
