@@ -321,20 +321,8 @@ class Desk:
             self._checks.alarms()
 
 
-UNIT = (
-    "procs",
-    "state",
-    "release",
-    "estimate",
-    "runtime",
-    "remaining",
-    "since",
-    "stall",
-    "rate",
-    "share",
-    "tier",
-    "first",
-)
+UNIT = ("procs", "state", "release", "estimate", "runtime", "remaining", "since", "stall", "rate", "share", "tier",
+        "first")  # fmt: skip
 """Columns of units that a desk reads."""
 
 

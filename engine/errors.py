@@ -10,7 +10,7 @@
     ├── PluginError (ValueError)         a plug-in cannot be loaded: exit code 1
     └── SimulationError (RuntimeError)   the run failed: exit code 1
         ├── PolicyError                  a policy broke a rule of the kernel
-        └── Stalled                      jobs wait, nothing runs, no alarm is set
+        └── Stalled                      jobs wait for ever: nothing runs or is to come
 
 A message states what is wrong, the value, the rule and, if they are few, the choices.
 """

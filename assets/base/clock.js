@@ -108,7 +108,7 @@ export class Clock {
 
   /** How finely instants that stand together are written: in seconds where two of them would read the same.
    * @param {Iterable<number>} times */
-  apart(times) {
+  finenessFor(times) {
     const seconds = new Set([...times].filter(Number.isFinite).map(Math.floor));
     const minutes = new Set([...seconds].map((t) => Math.floor((this.dated ? this.wall(t) : t) / MINUTE)));
     return minutes.size < seconds.size ? "second" : this.fineness;

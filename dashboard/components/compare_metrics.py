@@ -169,7 +169,10 @@ def explanation(found: Compared) -> str:
         said.append(results.RATIO_WORDS)
     ended = of_ended(found)
     if any(" to " in bound(name, ended) for name in registered()):
-        said.append("Where bounds differ, each × is of the run's own: jobs ended in other states, or did other work.")
+        said.append(
+            "Where a row has a range of bounds, each × is against the bound of its own run, "
+            "since the runs did different work."
+        )
     running = [found.name(one) for one in found.runs if not one.is_finished]
     if running:
         said.append(

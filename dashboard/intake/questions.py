@@ -61,7 +61,7 @@ def add(
             if key:
                 return _add_renamed(desk, file, name, case, key, limits)
             entry, is_new = desk.store.workloads.add(file, name, limits, case or None)
-        except InvalidWorkload as error:  # nobody sent the archive: it is the log that was refused
+        except InvalidWorkload as error:  # the archive was made here: name the log
             text = str(error)
             raise InvalidWorkload(log + text.removeprefix(name) if text.startswith(name) else text) from None
     return {"digest": entry.digest, "is_new": is_new}

@@ -9,7 +9,7 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
-from shadowtime.workers import logs
+from shadowtime.workers import logs, processes
 from shadowtime.workers.settings import Settings
 
 bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8050'}"
@@ -86,14 +86,9 @@ def post_worker_init(worker: Any) -> None:
     dispatch()
 
 
-def worker_exit(server: Any, worker: Any) -> None:
-    """Leave what is in memory to the system, as `processes.end_quickly` does."""
-    gc.freeze()
-
-
-def on_exit(server: Any) -> None:
-    """As at the end of the process that serves."""
-    gc.freeze()
+def on_starting(server: Any) -> None:
+    """Let this process and the one that it forks to serve end without a search for cycles in memory."""
+    processes.end_quickly()
 
 
 def dispatch() -> None:

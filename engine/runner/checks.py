@@ -40,7 +40,8 @@ class Checks:
         self.units, self.exclusive = int(k[0]["units"]), bool(k[0]["exclusive"])
         self._acts, self._next = reader(k, "acts"), reader(k, "next_release")
         self._acts_before, self._alarms = -1, 0
-        self._slowed: set[int] = set()
+        self._changed: set[int] = set()
+        """Jobs whose rate or share the policy set at this instant, on lanes that hold shares."""
 
     @property
     def _where(self) -> str:
@@ -90,22 +91,22 @@ class Checks:
         if self.exclusive and 0.0 <= share != 1.0:
             raise PolicyError(f"{where} the share {share:g}; it must be 1 unless the policy has exclusive = False")
         if not self.exclusive:
-            self._slowed.add(job)
+            self._changed.add(job)
 
     def physics(self, desk: Desk) -> None:
         """Let the policy set its rates; refuse one above the share of the lanes where jobs need whole lanes."""
         if self._physics is not None:
             self._physics(desk)
         family = self._family
-        if self._slowed and family is not None and not family.shares_lanes:
+        if self._changed and family is not None and not family.shares_lanes:
             rate, share = desk._unit["rate"], desk._unit["share"]
-            for job in self._slowed:
+            for job in self._changed:
                 if desk._state(job) == RUNNING and rate(job) > share(job) * MOST:
                     raise PolicyError(
                         f"{self._where} gave {self.name(job)} the rate {rate(job):g} on the share {share(job):g} of "
                         f"its lanes; the rate of a {family.name} job is at most its share"
                     )
-        self._slowed.clear()
+        self._changed.clear()
 
     def lanes(self, job: Any, lanes: Iterable[int]) -> np.ndarray:
         """Return the lanes of a list as an array; refuse what is no whole number."""

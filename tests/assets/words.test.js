@@ -67,8 +67,11 @@ test("times of day have seconds where two would read the same", () => {
   assert.deepEqual([short.short(0), short.instant(2, "minute")], ["08:02:24", "Mon 23 Sep 08:02:26"]);
   assert.match(short.window(0, 240), /^Mon 23 Sep 08:02:24 – 08:06:24/);
   const long = new Clock(facts, 0, 6e6);
-  assert.deepEqual([long.apart([0, 2]), long.apart([0, 0]), long.apart([0, 600])], ["second", "minute", "minute"]);
-  assert.deepEqual([long.short(0), long.short(2, long.apart([0, 2]))], ["Mon 08:02", "Mon 08:02:26"]);
+  assert.deepEqual(
+    [long.finenessFor([0, 2]), long.finenessFor([0, 0]), long.finenessFor([0, 600])],
+    ["second", "minute", "minute"]
+  );
+  assert.deepEqual([long.short(0), long.short(2, long.finenessFor([0, 2]))], ["Mon 08:02", "Mon 08:02:26"]);
   const run = four();
   assert.match(sentence(run, 1, long), /, Mon 08:04:04 to Mon 08:04:14, /);
   assert.match(sentence(run, 1, short), /, 08:04:04 to 08:04:14, /);

@@ -77,7 +77,7 @@ def test_bounds_that_differ_are_a_range_beside_their_ratios(lab, pair, monkeypat
     low, high = (compare_metrics.results.written("mean_flow", one["mean_flow"]) for one in (bounds, other))
 
     assert line.bound == f"≥ {low} to {high}"
-    assert "Where bounds differ, each × is of the run's own" in compare_metrics.explanation(found)
+    assert "each × is against the bound of its own run" in compare_metrics.explanation(found)
 
 
 @pytest.mark.parametrize(

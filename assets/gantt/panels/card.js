@@ -102,7 +102,7 @@ export function userAndSize(run, row) {
 
 /** The same of a job that waits. @param {any} given @param {Chunk} chunk @param {number} i */
 function waiting({ source, clock }, chunk, i) {
-  const to = clock.apart([chunk.start[i], chunk.end[i]]);
+  const to = clock.finenessFor([chunk.start[i], chunk.end[i]]);
   const words = `waits ${clock.instant(chunk.start[i], to)} to ${clock.instant(chunk.end[i], to)}`;
   return [
     [`${words} · ${formatDuration(chunk.end[i] - chunk.start[i])}`, ""],
@@ -118,7 +118,7 @@ function lines(viewer, chunk, i, t) {
   const found = [];
   if (run.tiers > 1) found.push([tierOf(run, chunk, i), ""]);
   const grows = chunk === run.open;
-  const to = clock.apart([chunk.start[i], chunk.end[i]]);
+  const to = clock.finenessFor([chunk.start[i], chunk.end[i]]);
   const until = grows ? "still running" : `to ${clock.instant(chunk.end[i], to)}`;
   found.push([`${clock.instant(chunk.start[i], to)} ${until} · ${formatDuration(chunk.end[i] - chunk.start[i])}`, ""]);
   const speed = run.tiers > 1 && chunk.kind[i] !== STALL ? speedOf(run, chunk, i, t) : "";
@@ -130,7 +130,7 @@ function lines(viewer, chunk, i, t) {
   if (chunk.kind[i] === STALL) found.push(["stalls: it is being moved", ""]);
   if (chunk.kind[i] === LOST) {
     const when = clock.dated
-      ? clock.time(chunk.end[i], clock.apart([chunk.start[i], chunk.end[i]]))
+      ? clock.time(chunk.end[i], clock.finenessFor([chunk.start[i], chunk.end[i]]))
       : clock.instant(chunk.end[i]);
     const work = workLost(run, row, chunk.end[i]);
     found.push([

@@ -95,7 +95,7 @@ export class JobPanel {
   /** A job that moves at every event has hundreds of steps: the middle ones are shown when they are asked for.
    * @param {any} list @param {LifeStep[]} steps */
   steps(list, steps) {
-    const to = this.viewer.clock.apart(steps.map(({ time }) => time));
+    const to = this.viewer.clock.finenessFor(steps.map(({ time }) => time));
     list.classList.toggle("gv-exact", to === "second");
     const hidden = steps.length > LONG ? steps.length - FIRST - LAST : 0;
     steps.forEach((step, at) => {

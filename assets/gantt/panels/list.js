@@ -121,7 +121,7 @@ JobList.count = 0;
  * @param {Run} run @param {number} row @param {Clock} clock */
 export function sentence(run, row, clock) {
   const { jobs } = run;
-  const to = clock.apart([jobs.start[row], jobs.end[row]]);
+  const to = clock.finenessFor([jobs.start[row], jobs.end[row]]);
   const end = run.unfinished ? "" : ` to ${clock.short(jobs.end[row], to)}`;
   return `Job ${jobs.job_id[row]}, ${userAndSize(run, row)}, ${clock.short(jobs.start[row], to)}${end}, ${waitAndStretch(run, row)}`;
 }

@@ -77,7 +77,7 @@ function draw(steps, from, to, clock) {
       class: "gv-yield-line",
     })
   );
-  const fineness = clock.apart([from, to]);
+  const fineness = clock.finenessFor([from, to]);
   const [first, last] = [clock.short(from, fineness), clock.short(to, fineness)];
   svg.append(svgText(EDGE.left, H - 4, first, "start"), svgText(PICTURE_WIDTH, H - 4, last, "end"));
   return svg;
