@@ -94,8 +94,8 @@ def _header(workload: Workload) -> list[tuple[str, object]]:
     if clock := workload.clock:
         entries += [("UnixStartTime", _word(clock.unix_start)), ("TimeZone", _word(clock.utc_offset))]
         entries += [("TimeZoneString", clock.zone)] if clock.zone else []
-    if "processors" in workload.machine:
-        entries += [("MaxNodes", workload.machine["processors"]), ("MaxProcs", workload.machine["processors"])]
+    if lanes := stated_lanes(workload):
+        entries += [("MaxNodes", workload.machine.get("nodes", lanes)), ("MaxProcs", lanes)]
     return entries
 
 

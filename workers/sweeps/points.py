@@ -129,7 +129,7 @@ def _of_jobs(outcomes: Outcomes, at: tuple[int, ...]) -> list[str]:
     load = outcomes.spec.load(at[1])
     if load and len(offered) and not np.allclose(offered, load, rtol=ROUNDING, atol=0.0):
         found.append(
-            f"load {load:g} is measured on the workload's own machine; on the machine of this sweep the offered load "
+            f"load {load:g} is measured on the workload's own machine; on the machine of these runs the offered load "
             f"is {offered.mean():.3g} on average"
         )
     return found

@@ -97,7 +97,8 @@ function fill(viewer) {
   } else facts.push(run.unfinished ? "not simulated yet" : "");
   const end = endOf(run);
   const ends = comparedViewers().flatMap((one) => (one.run.status === "finished" ? [endOf(one.run)] : []));
-  if (run.status === "finished") facts.push(`${end <= at ? "ended" : "ends"} ${clock.instant(end, clock.finenessFor(ends))}`);
+  if (run.status === "finished")
+    facts.push(`${end <= at ? "ended" : "ends"} ${clock.instant(end, clock.finenessFor(ends))}`);
   put(lane.querySelector(".st-railfacts"), facts);
   const percent = run.progress?.fraction ? ` · ${Math.floor(100 * run.progress.fraction)}${GAP}%` : "";
   const running = run.progress?.compiling ? "Compiling for the first time" : `Running${percent}`;

@@ -15,7 +15,7 @@ from shadowtime.engine.families.moldable.speedup import downey, flat_from
 from shadowtime.engine.families.moldable.workload import moldable
 from shadowtime.engine.parameters import Choice, Real, Whole
 from shadowtime.engine.workload.conversions.conversion import Conversion
-from shadowtime.engine.workload.job import Parameters, Workload
+from shadowtime.engine.workload.job import Parameters, Workload, stated_lanes
 from shadowtime.engine.workload.limits import PROCESSES
 from shadowtime.engine.workload.words import count
 
@@ -24,7 +24,7 @@ MOST_SIGMA = 20.0
 
 def apply(workload: Workload, values: Parameters, rng: np.random.Generator) -> Workload:
     """Return the same jobs with a time for each number of processors; no requested times, since times are known."""
-    m = int(values["processors"] or workload.machine.get("processors") or 0)
+    m = int(values["processors"] or stated_lanes(workload))
     if not m:
         raise InvalidParameter(f"moldable: {workload.name} does not state how large its machine is; add processors=N")
     size = np.minimum(workload.jobs["processors"], m)

@@ -66,6 +66,15 @@ def test_load_counts_the_cores_of_nodes():
     assert release[0] == release[1]
 
 
+def test_moldable_counts_the_cores_of_nodes():
+    alike = rigid([100, 110, 150])
+    site = alike.with_(machine={"nodes": 2, "cores_per_node": 2})
+    found = [convert(one, "moldable", {}, 1) for one in (site, alike)]
+
+    assert [one.machine["processors"] for one in found] == [4, 4]
+    assert np.array_equal(found[0].parts["time"], found[1].parts["time"])
+
+
 def test_load_refusals():
     with pytest.raises(InvalidParameter, match="load: log does not state how large its machine is; add processors=N"):
         convert(rigid([0, 1], machine={}), "load", {"rho": 0.5})

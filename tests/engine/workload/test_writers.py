@@ -85,6 +85,16 @@ def test_swf_fields_of_a_job():
     assert "; MaxProcs: 10" in lines
 
 
+def test_swf_states_the_cores_of_nodes():
+    site = find_sample("four").read().with_(machine={"nodes": 5, "cores_per_node": 2})
+    stream = BytesIO()
+    write_swf(site, stream)
+
+    lines = stream.getvalue().decode().splitlines()
+    assert "; MaxNodes: 5" in lines and "; MaxProcs: 10" in lines
+    assert written(site, write_swf, "w.swf").machine["processors"] == 10
+
+
 def test_two_tier_jobs_keep_their_processes_in_json():
     workload = convert(generate("jann", {"jobs": 300}, 2), "two_tier", {}, 2)
 

@@ -65,7 +65,7 @@ def test_rejected_jobs_and_a_load_on_another_machine_are_said_of_their_points():
 
     assert first["warnings"][:2] == [
         "up to 61 jobs of a run were rejected; the figures leave them out",
-        "load 0.5 is measured on the workload's own machine; on the machine of this sweep the offered load is 1.25 on "
+        "load 0.5 is measured on the workload's own machine; on the machine of these runs the offered load is 1.25 on "
         "average",
     ]
     assert not any("rejected" in one or "load" in one for one in second["warnings"])
