@@ -1,8 +1,8 @@
 """Measure the present tree beside another commit, in turns on the same machine, so that a slowdown is seen.
 
 `python -m benchmarks.compare [COMMIT] [benchmark ...]`, with SHADOWTIME_TRACES set; the last release by default. Each
-version runs in a scratch environment of its own with the same libraries. Figures are processor seconds, the least of
-all turns; a ratio below 1 says that the present tree is faster.
+version runs in a scratch environment of its own with the same libraries. Figures are processor seconds (elapsed ones
+where the name says so), the least of all turns; a ratio below 1 says that the present tree is faster.
 """
 
 from __future__ import annotations
