@@ -39,11 +39,13 @@ def formats() -> dict[str, Format]:
     return {**registry.formats(), TABLE.slug: TABLE, JSON.slug: JSON, SLURM_SITE.slug: SLURM_SITE}
 
 
-def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits | None = None) -> Workload:
+def read(stream: BinaryIO | Unpacked, name: str, case: str | None = None, *, limits: Limits | None = None) -> Workload:
     """Return the workload in an open, seekable binary file, gzipped or not.
 
     Parameters
     ----------
+    stream
+        The file; or its bytes, for callers who want to know their number: all of them are read.
     name
         Name of the workload in messages and results; never used as a path.
     case
@@ -60,7 +62,7 @@ def read(stream: BinaryIO, name: str, case: str | None = None, *, limits: Limits
         If this version does not simulate the kind of workload.
     """
     name, case, limits = _printable(name), case or None, limits or Limits()
-    unpacked = Unpacked(stream, limits)
+    unpacked = stream if isinstance(stream, Unpacked) else Unpacked(stream, limits)
     try:
         found, pieces = _sniff(unpacked)
         if found is SLURM_SITE:

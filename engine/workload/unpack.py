@@ -24,6 +24,8 @@ class Unpacked:
         self._source = gzip.GzipFile(fileobj=stream) if self.packed else stream
         self._limits = limits
         self._hash = hashlib.sha256()
+        self.size = 0
+        """Number of bytes read so far."""
 
     @property
     def digest(self) -> str:
@@ -38,10 +40,9 @@ class Unpacked:
         InvalidWorkload
             If the archive ends early or is damaged, or the file has more bytes than the limit.
         """
-        total = 0
         while piece := self._read():
-            total += len(piece)
-            if total > self._limits.unpacked:
+            self.size += len(piece)
+            if self.size > self._limits.unpacked:
                 does = "would unpack to" if self.packed else "has"
                 raise InvalidWorkload(f"it {does} more than {bytes_in_words(self._limits.unpacked)}, the limit here.")
             self._hash.update(piece)

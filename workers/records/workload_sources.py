@@ -42,23 +42,19 @@ class _Hashed:
         return Draft(path, self._hash.hexdigest(), self._size)
 
 
-def pack(stream: BinaryIO, path: Path) -> tuple[Draft, int | None]:
-    """Copy a file, gzipped where it is not yet; return the draft, and the bytes before packing.
-
-    These are None for a file that came packed. The same bytes always give the same draft.
-    """
+def pack(stream: BinaryIO, path: Path) -> Draft:
+    """Copy a file, gzipped where it is not yet; the same bytes always give the same draft."""
     magic = stream.read(len(GZIP))
     with path.open("xb") as file:
         target = _Hashed(file)
         if magic == GZIP:
             target.write(magic)
             shutil.copyfileobj(stream, target, PIECE)
-            return target.draft(path), None
+            return target.draft(path)
         with gzip.GzipFile("", "wb", compresslevel=1, fileobj=target, mtime=0) as packed:
             packed.write(magic)
             shutil.copyfileobj(stream, packed, PIECE)
-            size = packed.tell()
-        return target.draft(path), size
+        return target.draft(path)
 
 
 def pack_text(text: bytes, path: Path) -> Draft:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import logging
-import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -20,6 +19,7 @@ from shadowtime.engine.workload import reading
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
+from shadowtime.engine.workload.unpack import Unpacked
 from shadowtime.workers.errors import Conflict, Damaged, NotFound
 from shadowtime.workers.records import checksum, schema
 from shadowtime.workers.records.blobs import Draft
@@ -81,15 +81,13 @@ class Workloads:
     ) -> tuple[WorkloadEntry, bool]:
         name = printable(name)
         with disk.new_directory(self.drafts / KIND) as folder:
-            draft, size = pack(stream, folder / "source")
+            draft = pack(stream, folder / "source")
             with draft.path.open("rb") as file:
                 cases = reading.cases(file, name, limits=limits) or ([case] if case else [])
             with draft.path.open("rb") as file:
-                workload = reading.read(file, name, cases[0] if cases else None, limits=limits)
-            if size is None:
-                with gzip.open(draft.path, "rb") as unpacked:
-                    size = unpacked.seek(0, os.SEEK_END)
-            return self._keep(draft, workload, name, cases, size)
+                unpacked = Unpacked(file, limits or Limits())
+                workload = reading.read(unpacked, name, cases[0] if cases else None, limits=limits)
+            return self._keep(draft, workload, name, cases, unpacked.size)
 
     def generate(self, slug: str, parameters: Mapping[str, Any] | None, seed: int) -> tuple[WorkloadEntry, bool]:
         workload = generate(slug, parameters, seed)

@@ -53,7 +53,8 @@ def test_source_is_given_back_byte_for_byte(workloads):
 
 def test_the_same_bytes_are_one_blob_that_is_used(workloads, tmp_path):
     for content, name in ((FOUR, "four.swf"), (CASES, "cases.json")):
-        assert workloads.add(io.BytesIO(content), name)[1]
+        entry, is_new = workloads.add(io.BytesIO(gzip.compress(content)), name)
+        assert is_new and entry.size == len(content)
         assert not workloads.add(io.BytesIO(content), "again")[1]
         assert not workloads.add(io.BytesIO(gzip.compress(content)), "packed")[1]
     drawn, _ = workloads.generate("lublin", {"jobs": 20}, 7)
