@@ -31,6 +31,7 @@ from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.growing import Growing
 from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, workload_of
 from shadowtime.engine.workload.sites.stream import OddLines, Pieces
+from shadowtime.engine.workload.sites.utf8 import as_utf8
 from shadowtime.engine.workload.slurm.submitted import Submissions, with_singletons
 from shadowtime.engine.workload.slurm.values import (
     durations,
@@ -93,7 +94,7 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
     InvalidWorkload
         If the text is a table without `|`, lacks a needed column, or holds no job that ran.
     """
-    stream = Pieces(pieces, limits)
+    stream = Pieces(as_utf8(pieces), limits)  # a line that is no record must be a text to be counted
     buffered = cast(BinaryIO, io.BufferedReader(stream, BLOCK))
     names = _names(buffered)
     odd, records = OddLines(), Records()

@@ -157,6 +157,15 @@ def test_a_line_with_a_bar_in_a_name_is_counted():
     assert "1 line with another number of columns (the first begins '8|a|b|COMPLETED" in workload.report[1]
 
 
+def test_a_line_that_is_no_record_and_no_utf_8_is_counted():
+    workload = read_text(HEADER, LINE, b"8|jos\xe9|lost")
+
+    assert (
+        workload.report[1]
+        == "1 line with another number of columns (the first begins '8|jos\ufffd|lost') was left out."
+    )
+
+
 def test_bytes_that_are_no_utf_8_are_a_value_that_is_unknown():
     text = b"\n".join([HEADER.encode() + b"|ReqMem", LINE.encode() + b"|\x9d2G", LINE.encode() + b"|4G"])
     memory = read(io.BytesIO(text), "dump.txt").jobs["memory_kb"]

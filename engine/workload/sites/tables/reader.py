@@ -24,6 +24,7 @@ from shadowtime.engine.workload.sites.tables import mapping
 from shadowtime.engine.workload.sites.tables.header import Facts, delimiter_of
 from shadowtime.engine.workload.sites.tables.jobs import Block, records, site_log
 from shadowtime.engine.workload.sites.tables.values import UNKNOWN, is_text
+from shadowtime.engine.workload.sites.utf8 import as_utf8
 from shadowtime.engine.workload.slurm.values import texts_of
 
 SAMPLE = 1000
@@ -61,7 +62,7 @@ def open_table(pieces: Iterator[bytes], limits: Limits) -> Table:
 
 
 def _text(pieces: Iterator[bytes], limits: Limits) -> Table:
-    stream = io.BufferedReader(Pieces(pieces, limits), BLOCK)
+    stream = io.BufferedReader(Pieces(as_utf8(pieces), limits), BLOCK)
     head = b""
     while len(head) < HEAD and (piece := stream.read(HEAD - len(head))):
         head += piece
