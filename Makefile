@@ -4,7 +4,7 @@ BIN := .venv/bin
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 unexport PYTHONDONTWRITEBYTECODE  # without bytecode each process that a test starts compiles for 5 s
 
-.PHONY: help install run test docs papers lowest fuzz soak check lint style bench pictures constraints release clean
+.PHONY: help install run test docs papers lowest newest fuzz soak check lint style bench pictures constraints release clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' Makefile
@@ -36,7 +36,10 @@ check: .venv/.installed-test  ## while you work: style, types, and 15 s of the t
 	python -m tests.changed
 
 lowest: .venv/.installed-test  ## the wheel with the lowest versions that pyproject.toml allows; needs uv
-	LOWEST=1 pytest tests/test_wheel.py
+	VERSIONS=lowest pytest tests/test_wheel.py
+
+newest: .venv/.installed-test  ## the same with the newest versions, as an installation without constraints.txt has
+	VERSIONS=newest pytest tests/test_wheel.py
 
 SECONDS ?= 60
 EXAMPLES ?= 100

@@ -24,11 +24,12 @@ from tests.workers.lab import wait_for
 
 pytestmark = pytest.mark.integration
 
-LOWEST = bool(os.environ.get("LOWEST"))
-"""Whether the lowest versions that pyproject.toml allows are installed (`make lowest`) and not the pinned ones."""
-VERSIONS = ["--resolution", "lowest-direct"] if LOWEST else ["-c", wheels.ROOT / "constraints.txt"]
-PYTHONS = wheels.pythons() if WHOLE or LOWEST else wheels.ours()
-"""`make soak` and `make lowest` take every Python that is there."""
+VERSIONS = os.environ.get("VERSIONS", "pinned")
+"""Which versions of what Shadowtime needs are installed: `lowest` and `newest` are the ends of what pyproject.toml
+allows (`make lowest`, `make newest`)."""
+EVERY = WHOLE or VERSIONS != "pinned"
+"""Whether every Python that is there is tried, and nothing is compiled before."""
+PYTHONS = wheels.pythons() if EVERY else wheels.ours()
 OURS = next(iter(PYTHONS))
 CLEAN = {
     name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "REDIS_URL", "NUMBA_CACHE_DIR")
@@ -53,13 +54,20 @@ def built(tmp_path_factory) -> tuple[Path, Path]:
     return wheels.build(tmp_path_factory.mktemp("dist"))
 
 
+def how(wheel: Path) -> list[str | Path]:
+    """Return how the installer is to choose versions."""
+    if VERSIONS == "lowest":  # of direct requirements only: what the wheel itself requires is named, too
+        return ["--resolution", "lowest-direct", *wheels.requirements(wheel)]
+    return [] if VERSIONS == "newest" else ["-c", wheels.ROOT / "constraints.txt"]
+
+
 @pytest.fixture(scope="module")
 def environments(built, tmp_path_factory) -> dict[str, Path]:
     """The Python of an environment with the wheel, by version."""
     folder = tmp_path_factory.mktemp("environments")
 
     def made(version: str) -> Path:
-        return wheels.install(PYTHONS[version], folder / version, *VERSIONS, built[0])
+        return wheels.install(PYTHONS[version], folder / version, *how(built[0]), built[0])
 
     with ThreadPoolExecutor(2) as pool:
         return dict(zip(PYTHONS, pool.map(made, PYTHONS), strict=True))
@@ -72,7 +80,7 @@ def simulated(environments, tmp_path_factory) -> dict[str, list]:
 
     def answer(version: str) -> list:
         cache = {**CLEAN, "SHADOWTIME_CACHE": str(folder / version)}
-        if not (WHOLE or LOWEST):
+        if not EVERY:
             share_compiled(environments[version], folder / version)
         return json.loads(wheels.run([environments[version], "-c", SIMULATE], cwd=folder, env=cache))
 

@@ -6,6 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
+import zipfile
+from email import message_from_bytes
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -49,6 +51,14 @@ def build(folder: Path) -> tuple[Path, Path]:
         check=True, env=environment, capture_output=True, text=True,
     )  # fmt: skip
     return next(folder.glob("*.whl")), next(folder.glob("*.tar.gz"))
+
+
+def requirements(wheel: Path) -> list[str]:
+    """Return what a wheel requires, but for its extras."""
+    with zipfile.ZipFile(wheel) as archive:
+        name = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        found = message_from_bytes(archive.read(name)).get_all("Requires-Dist", [])
+    return [one for one in found if "extra ==" not in one]
 
 
 def install(python: Path, folder: Path, *what: str | Path) -> Path:
