@@ -82,9 +82,11 @@ def _parquet(chosen: Export) -> Iterator[bytes]:
 
 
 def _trace(chosen: Export) -> Iterator[bytes]:
+    from shadowtime.dashboard.viewer.facts import user_names
     from shadowtime.workers.exports.trace import trace
 
-    return trace(chosen.run, f"{chosen.run.spec.algorithm} on {chosen.workload}", chosen.window)
+    title = f"{chosen.run.spec.algorithm} on {chosen.workload}"
+    return trace(chosen.run, title, chosen.window, user_names(chosen.store, chosen.run.spec))
 
 
 def _evalys(chosen: Export) -> Iterator[str]:

@@ -11,7 +11,7 @@ Trace Event Format (Chrome), sections "Complete Events", "Counter Events" and "M
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import numpy as np
@@ -38,8 +38,10 @@ COUNTERS = {
 MICROSECONDS = 1e6
 
 
-def trace(run: Run, title: str, window: Window) -> Iterator[bytes]:
+def trace(run: Run, title: str, window: Window, users: Sequence[str] = ()) -> Iterator[bytes]:
     """Yield the rectangles and step functions of a window as JSON, in pieces.
+
+    users: names of users by their number in the jobs; a user without a name is shown as the number.
 
     Raises
     ------
@@ -54,7 +56,7 @@ def trace(run: Run, title: str, window: Window) -> Iterator[bytes]:
             f"the window holds {slices:,} slices (a lane of a rectangle is one); a trace has at most {MOST:,}: "
             "choose a shorter window with from and to"
         )
-    return _written(_events(jobs, segments, run.table("series"), title, window))
+    return _written(_events(jobs, segments, run.table("series"), title, window, users))
 
 
 def _inside(segments: Table, window: Window) -> Table:
@@ -63,9 +65,11 @@ def _inside(segments: Table, window: Window) -> Table:
     return take(segments, index[np.argsort(segments["start"][index], kind="stable")])
 
 
-def _events(jobs: Table, segments: Table, series: Table, title: str, window: Window) -> Iterator[dict]:
+def _events(
+    jobs: Table, segments: Table, series: Table, title: str, window: Window, names: Sequence[str]
+) -> Iterator[dict]:
     taken: set[tuple[int, int]] = set()
-    for event in _slices(jobs, segments):
+    for event in _slices(jobs, segments, names):
         taken.add((event["pid"], event["tid"]))
         yield event
     yield from _counters(series, window)
@@ -80,14 +84,14 @@ def _events(jobs: Table, segments: Table, series: Table, title: str, window: Win
         yield {"ph": "M", "name": "thread_sort_index", "pid": tier, "tid": track, "args": {"sort_index": track}}
 
 
-def _slices(jobs: Table, segments: Table) -> Iterator[dict]:
+def _slices(jobs: Table, segments: Table, names: Sequence[str]) -> Iterator[dict]:
     free: dict[tuple[int, int], float] = {}
     ids, users, sizes = (jobs[name].tolist() for name in ("job_id", "user", "processors"))
     columns = [segments[name].tolist() for name in ("job", "first", "last", "tier", "start", "end", "share", "kind")]
     for job, first, last, tier, start, end, share, kind in zip(*columns, strict=True):
         args = {"job_id": ids[job], "processors": sizes[job], "share": share}
         if users[job] >= 0:
-            args["user"] = users[job]
+            args["user"] = names[users[job]] if users[job] < len(names) else users[job]
         slice_ = {
             "ph": "X", "name": f"job {ids[job]}", "cat": tables.SEGMENT_KINDS[kind],
             "ts": start * MICROSECONDS, "dur": (end - start) * MICROSECONDS, "pid": tier, "args": args,

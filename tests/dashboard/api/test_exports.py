@@ -90,6 +90,14 @@ def test_a_form_is_what_the_command_line_writes(site, finished, form, tmp_path, 
     assert (again.status_code, again.data, answer.headers["Cache-Control"]) == (304, b"", "private, no-cache")
 
 
+def test_trace_events_name_users_as_the_log_does(site):
+    log = "submit,start,end,cores,user\n0,0,10,1,anna\n1,1,5,1,ben\n2,2,6,1,\n"
+    run = site.finished_run(workload=site.upload(log, "jobs.csv").json["id"], platform={"processors": 4})
+    events = site.client.get(f"/api/runs/{run}/export?format=perfetto").json["traceEvents"]
+
+    assert [event["args"].get("user") for event in events if event["ph"] == "X"] == ["anna", "ben", None]
+
+
 def test_a_name_that_somebody_gave_never_becomes_a_header(site):
     workload = site.upload(name='x"\r\nSet-Cookie: a=b; .swf').json["id"]
     run = site.ask(workload=workload, seed=5).json["id"]
