@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from shadowtime.engine import registry
 from shadowtime.engine.errors import InvalidWorkload, UnsupportedWorkload
+from shadowtime.engine.workload.foreign import foreign
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.instances import case_names, read_instance
 from shadowtime.engine.workload.job import Workload
@@ -119,7 +120,9 @@ def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
         return TABLE, chain([head], pieces)
     if is_bundle(head):
         return SLURM_SITE, chain([head], pieces)
-    if b"\0" in head or head.startswith((b"PK\3\4", b"%PDF", b"\x1f\x8b")):
+    if sentence := foreign(head):
+        raise InvalidWorkload(sentence)
+    if b"\0" in head or head.startswith(b"%PDF"):
         raise InvalidWorkload("it is neither a log nor a JSON instance.")
     whole = chain([head], pieces)
     # Formats whose files are JSON have the ending .json; the others need not expect such a text.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import time
 import tracemalloc
 import zlib
@@ -85,9 +87,35 @@ def test_a_bomb_is_refused_quickly_and_in_little_memory(piece, sentence):
     assert peak < 150_000_000
 
 
-@pytest.mark.parametrize("content", [b"PK\3\4rest", b"\x89PNG\r\n\x1a\n\0\0", gzip.compress(gzip.compress(FOUR))])
-def test_other_files_are_refused(content):
-    assert refusal(content) == "it is neither a log nor a JSON instance."
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"PK\3\4rest", "it is a ZIP archive or a spreadsheet: unpack it, or save the table as CSV."),
+        (b"\x89PNG\r\n\x1a\n\0\0", "it is neither a log nor a JSON instance."),
+        (b"%PDF-1.7", "it is neither a log nor a JSON instance."),
+        (gzip.compress(FOUR), "it is packed with gzip twice: unpack it once."),
+        (bz2.compress(FOUR), "it is packed with bzip2: send it unpacked, or packed with gzip."),
+        (lzma.compress(FOUR), "it is packed with xz: send it unpacked, or packed with gzip."),
+        (b"\x28\xb5\x2f\xfd$", "it is packed with zstd: send it unpacked, or packed with gzip."),
+        (b"\n<!DOCTYPE html>\n<html>", "it is a web page or XML, not a log: send the file to which the page links."),
+        (b"<?xml version='1.0'?>", "it is a web page or XML, not a log: send the file to which the page links."),
+        (
+            b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
+            "it is what Git LFS keeps in the place of a file: get the file with `git lfs pull`.",
+        ),
+        (
+            b"             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)\n",
+            "it is what squeue prints: jobs that wait or run, whose ends are not known. Send what `sacct -P` prints.",
+        ),
+        (
+            b"Job id            Name             User              Time Use S Queue\n",
+            "it is what qstat prints: jobs that wait or run, whose ends are not known. Send the accounting files of "
+            "the server.",
+        ),
+    ],
+)
+def test_other_files_are_refused(content, sentence):
+    assert refusal(gzip.compress(content)) == sentence
 
 
 def test_the_limit_here_is_sixteen_gigabytes():
