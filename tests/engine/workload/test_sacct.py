@@ -194,9 +194,13 @@ def test_limits_name_the_line():
 
 
 def as_sacct(workload, seed):
-    """Return a workload as text of sacct that ran as FCFS would: columns shuffled, lines unsorted, with steps."""
+    """Return a workload as text of sacct that ran as FCFS would: columns shuffled, lines unsorted, with steps.
+
+    It begins at the second of the day at which the log does: Slurm plans in multiples of 60 s of the clock.
+    """
     rng = np.random.default_rng(seed)
-    jobs, zero = workload.jobs, datetime(2001, 1, 1)
+    jobs = workload.jobs
+    zero = datetime(2001, 1, 1) + timedelta(seconds=(workload.clock.unix_start + float(jobs["release"][0])) % 86_400)
     lines = []
     for row in range(len(workload)):
         submit = zero + timedelta(seconds=float(jobs["release"][row] - jobs["release"][0]))
