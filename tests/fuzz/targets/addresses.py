@@ -20,6 +20,10 @@ from tests.fuzz.target import Target, text
 CODE, ID = "abcdefgh", "13189c2c62a84589"
 
 
+LOOKED_UP = ("unknown", "shared", "paper", "algorithm")
+"""Pages whose item is shown, or looked up in a table by its text."""
+
+
 def address(content: bytes) -> None:
     """A view that was read is written as one that is read the same, and no page is a path of the disk."""
     path, _, query = text(content).partition("?")
@@ -28,7 +32,7 @@ def address(content: bytes) -> None:
     compared = urls.Comparison.parse(query)
     assert urls.Comparison.parse(compared.query()) == compared
     place = urls.place(path)
-    assert place.page in ("unknown", "shared", "paper") or ".." not in place.item
+    assert place.page in LOOKED_UP or ".." not in place.item
     urls.query(query), shared.runs_of(text(content)), search.jobs(query.lower())
 
 
