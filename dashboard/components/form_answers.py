@@ -265,11 +265,12 @@ def platform_words(form: Form, known: Mapping[str, Any]) -> Any:
 
 def known_bounds(context: Context, question: Mapping[str, Any] | None) -> Any:
     """What is proven before any run."""
+    later = html.P("They are shown when the configuration is complete.", className="st-caption")
     if not question:
-        return html.P("They are shown when the configuration is complete.", className="st-caption")
+        return later
     asked = {name: value for name, value in question.items() if name not in ("algorithms", "runs")}
     try:
         known = asking.ask(context, {**asked, "bounds": True})
     except Refusal as refusal:
         return html.P(refusal.sentence, className="st-caption")
-    return to_be_queued.bounds(known["bounds"])
+    return to_be_queued.bounds(known["bounds"]) if known["platform"] else later

@@ -141,6 +141,15 @@ def test_bounds_are_known_before_any_run(lab, four):
     assert "No scheduler can do better" in text
 
 
+def test_bounds_are_shown_once_the_machine_is_known(lab):
+    log = b"submit,start,end,cores\n0,0,10,1\n1,1,5,1\n"
+    stored = lab.store.workloads.add(io.BytesIO(log), "no-machine.csv")[0].id
+    asked = {"workload": stored, "conversions": []}
+
+    assert said(form_answers.known_bounds(lab, asked)) == "They are shown when the configuration is complete."
+    assert "Makespan ≥" in said(form_answers.known_bounds(lab, {**asked, "platform": {"processors": 2}}))
+
+
 def test_a_generator_is_previewed(lab):
     figure, _, text = form_answers.generator_card(lab, "uniform", {"jobs": 50, "seed": 3})
 
