@@ -22,6 +22,7 @@ TIMES = 3
 LEAST_S = 2.0
 """Processor seconds of all turns of a figure: of three turns of 8 ms the least differs by a third between calls."""
 PLANNERS = ("demt", "synchpack-3")
+"""Algorithms that plan first: the release planned before the loop that is timed."""
 FOUR = "; MaxProcs: 4\n" + "".join(f"{i} {i} -1 {10 * i} {i} -1 -1 {i} 60 -1 1 1 1 1 1 1 -1 -1\n" for i in range(1, 5))
 
 

@@ -54,8 +54,8 @@ def built(tmp_path_factory) -> tuple[Path, Path]:
     return wheels.build(tmp_path_factory.mktemp("dist"))
 
 
-def how(wheel: Path) -> list[str | Path]:
-    """Return how the installer is to choose versions."""
+def version_options(wheel: Path) -> list[str | Path]:
+    """Return the options that make the installer take these versions."""
     if VERSIONS == "lowest":  # of direct requirements only: what the wheel itself requires is named, too
         return ["--resolution", "lowest-direct", *wheels.requirements(wheel)]
     return [] if VERSIONS == "newest" else ["-c", wheels.ROOT / "constraints.txt"]
@@ -67,7 +67,7 @@ def environments(built, tmp_path_factory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("environments")
 
     def made(version: str) -> Path:
-        return wheels.install(PYTHONS[version], folder / version, *how(built[0]), built[0])
+        return wheels.install(PYTHONS[version], folder / version, *version_options(built[0]), built[0])
 
     with ThreadPoolExecutor(2) as pool:
         return dict(zip(PYTHONS, pool.map(made, PYTHONS), strict=True))

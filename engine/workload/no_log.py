@@ -1,4 +1,4 @@
-"""Say what a file is that is sent often and is no log."""
+"""Files that people often send by mistake, and the sentence that refuses each."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 PACKED = "it is packed with {}: send it unpacked, or packed with gzip."
 ENDS = "it is what {} prints: jobs that wait or run, whose ends are not known. Send {}."
-FOREIGN = (
+MISTAKES = (
     (rb"\s*<(!doctype|html|\?xml)", "it is a web page or XML, not a log: send the file to which the page links."),
     (rb"version https://git-lfs", "it is what Git LFS keeps in the place of a file: get the file with `git lfs pull`."),
     (rb"PK\x03\x04", "it is a ZIP archive or a spreadsheet: unpack it, or save the table as CSV."),
@@ -17,9 +17,9 @@ FOREIGN = (
     (rb"\s*JOBID +PARTITION +NAME +USER +ST ", ENDS.format("squeue", "what `sacct -P` prints")),
     (rb"Job id +Name +User +Time Use +S +Queue", ENDS.format("qstat", "the accounting files of the server")),
 )
-"""Pairs of how such a file begins, whatever the case of letters, and the sentence that refuses it."""
+"""Pairs of a pattern of the first bytes, in either case, and the sentence."""
 
 
-def foreign(head: bytes) -> str:
-    """Return what is to be said of a file that begins with `head` and is certainly no log; "" for any other."""
-    return next((sentence for begin, sentence in FOREIGN if re.match(begin, head, re.IGNORECASE)), "")
+def sentence_for(head: bytes) -> str:
+    """Return the sentence that refuses a file whose first bytes are `head`; "" where it may be a log."""
+    return next((sentence for begin, sentence in MISTAKES if re.match(begin, head, re.IGNORECASE)), "")

@@ -10,11 +10,11 @@ from typing import BinaryIO
 
 from shadowtime.engine import registry
 from shadowtime.engine.errors import InvalidWorkload, UnsupportedWorkload
-from shadowtime.engine.workload.foreign import foreign
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.instances import case_names, read_instance
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
+from shadowtime.engine.workload.no_log import sentence_for
 from shadowtime.engine.workload.sites.tables.table import TABLE, describe
 from shadowtime.engine.workload.sites.tables.table import read as read_table
 from shadowtime.engine.workload.slurm.site.bundle import is_bundle, sentences, split
@@ -120,7 +120,7 @@ def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
         return TABLE, chain([head], pieces)
     if is_bundle(head):
         return SLURM_SITE, chain([head], pieces)
-    if sentence := foreign(head):
+    if sentence := sentence_for(head):
         raise InvalidWorkload(sentence)
     if b"\0" in head or head.startswith(b"%PDF"):
         raise InvalidWorkload("it is neither a log nor a JSON instance.")
