@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any
 
@@ -98,23 +99,28 @@ def admit_all(
     client: str | None = None,
     limits: Limits | None = None,
     owner: str | None = None,
+    words: str | None = None,
 ) -> list[bool]:
     """Accept all of several questions, with their numbers of jobs, or none; return which are to be run now.
 
-    Raises as `accept`.
+    `words` is the digest of the request's words, recorded with the runs so that they find them again. Raises as
+    `accept`.
     """
     priority = priority or "default"
     if priority not in PRIORITIES:
         raise InvalidParameter(f"priority = {str(priority)[:40]!r}, but it must be one of {', '.join(PRIORITIES)}")
     stands = {spec.digest: _status(store, spec) for spec, _ in asked}
     if all(status is not None and status.is_finished for status in stands.values()):
-        return [False] * len(asked)  # nothing is written, so that an answer can be found while the store takes nothing
+        _remember(store, words, asked)
+        return [False] * len(asked)
     fresh = {spec.digest: jobs for spec, jobs in asked if not _is_known(stands[spec.digest])}
     if client is not None and limits is not None and fresh:
         admission.check(store, limits, client, sum(fresh.values()), priority, len(fresh))
     if fresh:  # the log of the database may have room for a row on a disk that has none for results
         store.require_room()
-    accepted = store.runs.accept_all(asked, priority=priority, client=client, owner=owner)
+    accepted = store.runs.accept_all(asked, priority=priority, client=client, owner=owner, words=words)
+    if not any(accepted):
+        _remember(store, words, asked)
     for (spec, _), is_due in zip(asked, accepted, strict=True):
         if is_due:
             enqueue(store, queue, spec.digest)
@@ -243,6 +249,13 @@ def _check(request: Mapping[str, Any]) -> None:
         canonical({**request})
     except (TypeError, ValueError) as error:
         raise QuestionError(f"the configuration holds values that JSON cannot hold: {error}") from None
+
+
+def _remember(store: VisibleStore, words: str | None, asked: Sequence[tuple[RunSpec, int]]) -> None:
+    """Record which runs a request found, unless the disk is full or read-only: known runs are found all the same."""
+    if words is not None:
+        with suppress(OSError):
+            store.asked.record(words, [spec.digest for spec, _ in asked])
 
 
 def _is_known(status: Status | None) -> bool:

@@ -55,10 +55,8 @@ def ask() -> tuple[Response, int]:
         client=visitors.here().client,
         limits=limits_of(here.settings),
         owner=owner,
+        words=words,
     )
-    if words:
-        with suppress(OSError):  # the disk is full, or read-only: the runs are accepted all the same
-            here.store.asked.record(words, [spec.digest for spec, _ in asked])
     return jsonify(_accepted(question, [spec.id for spec, _ in asked])), 202 if any(is_new) else 200
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from shadowtime.workers.records import checksum
 from shadowtime.workers.records.database import Database, rows, upsert
 from shadowtime.workers.records.schema import asked, runs
+
+FOUND = select(asked).where(asked.c.words == bindparam("words")).order_by(asked.c.place)
+THERE = select(runs.c.digest).where(runs.c.digest.in_(bindparam("digests", expanding=True))).with_for_update(read=True)
 
 
 class Asked:
@@ -21,21 +24,24 @@ class Asked:
         """Return the digests of the runs in the order of the request; none where one of them was deleted, or where a
         row is damaged."""
         with self._database.read() as connection:
-            found = rows(connection, select(asked).where(asked.c.words == words).order_by(asked.c.place))
+            found = rows(connection, FOUND, words=words)
         is_whole = all(checksum.is_intact(asked, row) and row["number"] == len(found) for row in found)
         return [row["run"] for row in found] if is_whole else []
 
     def record(self, words: str, digests: Sequence[str]) -> None:
         """Record the runs of a request; nothing where one of them was deleted meanwhile."""
-        new = [
-            checksum.sealed(asked, {"words": words, "place": place, "number": len(digests), "run": digest})
-            for place, digest in enumerate(digests)
-        ]
-        among = runs.c.digest.in_(digests)
 
         def keep(connection: Connection) -> None:
-            there = connection.execute(select(runs.c.digest).where(among).with_for_update(read=True)).scalars().all()
-            if {*there} == {*digests}:
-                upsert(connection, asked, new)
+            if {*connection.execute(THERE, {"digests": digests}).scalars()} == {*digests}:
+                record(connection, words, digests)
 
         self._database.write_together(keep)
+
+
+def record(connection: Connection, words: str, digests: Sequence[str]) -> None:
+    """Record the runs of a request, all of which are there."""
+    new = [
+        checksum.sealed(asked, {"words": words, "place": place, "number": len(digests), "run": digest})
+        for place, digest in enumerate(digests)
+    ]
+    upsert(connection, asked, new)

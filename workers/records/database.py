@@ -207,9 +207,9 @@ def url_in(folder: Path) -> str:
     return f"sqlite:///{folder.absolute() / FILE}"
 
 
-def rows(connection: Connection, query: Select) -> list[dict[str, Any]]:
-    """Return the rows of a query as dictionaries."""
-    return [dict(row) for row in connection.execute(query).mappings()]
+def rows(connection: Connection, query: Select, **values: Any) -> list[dict[str, Any]]:
+    """Return the rows of a query as dictionaries; `values` are those of its parameters."""
+    return [dict(row) for row in connection.execute(query, values).mappings()]
 
 
 def alone(connection: Connection, what: str) -> None:
@@ -220,13 +220,7 @@ def alone(connection: Connection, what: str) -> None:
 
 def insert_ignoring(connection: Connection, table: Any, rows: Any) -> int:
     """Insert rows, without those whose primary key is taken; return how many were inserted."""
-    dialect = connection.dialect.name
-    if dialect == "sqlite":
-        from sqlalchemy.dialects.sqlite import insert
-    else:
-        from sqlalchemy.dialects.postgresql import insert  # type: ignore[assignment]
-    statement = insert(table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
-    return int(connection.execute(statement, rows).rowcount)
+    return int(connection.execute(_ignoring(connection.dialect.name, table), rows).rowcount)
 
 
 def upsert(connection: Connection, table: Any, rows: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> None:
@@ -237,15 +231,24 @@ def upsert(connection: Connection, table: Any, rows: Mapping[str, Any] | Sequenc
 
 
 @cache
+def _ignoring(dialect: str, table: Any) -> Any:
+    return _insert(dialect, table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
+
+
+@cache
 def _upserting(dialect: str, table: Any, names: tuple[str, ...]) -> Any:
+    keys = [column.name for column in table.primary_key]
+    statement = _insert(dialect, table)
+    changes = {name: statement.excluded[name] for name in names if name not in keys}
+    return statement.on_conflict_do_update(index_elements=keys, set_=changes)
+
+
+def _insert(dialect: str, table: Any) -> Any:
     if dialect == "sqlite":
         from sqlalchemy.dialects.sqlite import insert
     else:
         from sqlalchemy.dialects.postgresql import insert  # type: ignore[assignment]
-    keys = [column.name for column in table.primary_key]
-    statement = insert(table)
-    changes = {name: statement.excluded[name] for name in names if name not in keys}
-    return statement.on_conflict_do_update(index_elements=keys, set_=changes)
+    return insert(table)
 
 
 def _engine(url: str, is_sqlite: bool) -> Engine:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, func, or_, select, tuple_
 
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.records.database import rows
@@ -33,12 +34,17 @@ def find(connection: Connection, table: Table, what: str, reference: Any) -> str
     """
     if not isinstance(reference, str) or not ID.fullmatch(reference):
         raise NotFound(what, reference)
-    digest = table.c.digest
-    where = digest == reference if len(reference) == 64 else and_(digest >= reference, digest < reference + "g")
-    found = connection.execute(select(digest).where(where).order_by(digest).limit(1)).scalar()
+    found = connection.execute(_first_digest(table), {"first": reference, "after": f"{reference}g"}).scalar()
     if found is None:
         raise NotFound(what, reference)
     return str(found)
+
+
+@cache
+def _first_digest(table: Table) -> Any:
+    digest = table.c.digest
+    where = (digest >= bindparam("first"), digest < bindparam("after"))
+    return select(digest).where(*where).order_by(digest).limit(1)
 
 
 def words_in(column: Any, text: str) -> list[ColumnElement[bool]]:

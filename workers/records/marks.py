@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from shadowtime.engine.errors import InvalidParameter
@@ -30,7 +30,7 @@ class Marks:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the marks as JSON values."""
-        return {**asdict(self), "tags": list(self.tags)}
+        return {**vars(self), "tags": list(self.tags)}
 
     def changed(self, given: Mapping[str, Any]) -> Marks:
         """Return the marks with those of `given` (title, tags, notes, starred) in place of theirs.

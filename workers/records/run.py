@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine.metrics.run import degradation_from_bound
@@ -27,6 +27,10 @@ EXACT = "exact_bound"
 """Key of the summary that holds the state of the proof of the exact bound."""
 TROUBLES = (FileNotFoundError, ValueError)
 """Errors from reading a record or a blob that differs from what was written."""
+
+
+KEPT = 500
+"""Questions that are kept parsed: lists show the same runs to many visitors."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class RecordRun(Identified):
             raise Damaged(
                 f"the configuration of run {self.id} is damaged (it is not what was submitted); submit it again"
             )
-        return RunSpec.from_json(self.question)
+        return _spec_of(self.question)
 
     @cached_property
     def summary(self) -> dict[str, Any] | None:
@@ -115,6 +119,11 @@ class RecordRun(Identified):
         except OSError:  # the store cannot be written to, but the run is still damaged
             return Damaged(damaged(self.status, str(error)).error or "")
         return Damaged(status.error or "") if status.damaged else NotFound("run", self.id)
+
+
+@lru_cache(KEPT)
+def _spec_of(question: str) -> RunSpec:
+    return RunSpec.from_json(question)
 
 
 def checked(row: Mapping[str, Any] | None) -> Mapping[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, not_, select, update
@@ -48,9 +49,9 @@ NAMED = (
 def named(connection: Connection, reference: str) -> dict[str, Any]:
     """Return the row of a run by its full or short id; NotFound for any text that names none."""
     if isinstance(reference, str) and ID.fullmatch(reference):
-        for row in connection.execute(NAMED, {"first": reference, "after": f"{reference}g"}).mappings():
+        for row in rows(connection, NAMED, first=reference, after=f"{reference}g"):
             if row["digest"].startswith(reference):  # a damaged index leads to another's
-                return dict(row)
+                return row
     raise NotFound("run", reference)
 
 
@@ -149,12 +150,9 @@ class RunLists:
             return {state: n for state, n in connection.execute(asked)}
 
     def load(self, client: str | None = None, priority: str | None = None) -> tuple[int, int]:
-        where: Any = [table.c.status.in_(UNFINISHED)]
-        where += [table.c.client == client] if client is not None else []
-        where += [table.c.priority == priority] if priority is not None else []
+        of = {name: value for name, value in (("client", client), ("priority", priority)) if value is not None}
         with self.database.read() as connection:
-            asked = select(func.count(), func.coalesce(func.sum(table.c.jobs), 0)).where(*where)
-            runs, jobs = connection.execute(asked).one()
+            runs, jobs = connection.execute(_load(tuple(of)), of).one()
         return int(runs), int(jobs)
 
     def usual_seconds(self) -> float | None:
@@ -200,6 +198,13 @@ class RunLists:
         with self.database.read() as connection:
             found = connection.execute(newest).all()
         return [(took, jobs) for took, jobs in found if isinstance(took, int | float) and isinstance(jobs, int)]
+
+
+@cache
+def _load(names: Sequence[str]) -> Any:
+    """Return the statement that counts unfinished runs and their jobs where these columns have given values."""
+    where = [table.c.status.in_(UNFINISHED), *(table.c[name] == bindparam(name) for name in names)]
+    return select(func.count(), func.coalesce(func.sum(table.c.jobs), 0)).where(*where)
 
 
 def _workload(connection: Connection, reference: str) -> str:

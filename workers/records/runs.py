@@ -15,9 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 
 from shadowtime.workers.errors import Conflict, NotFound
+from shadowtime.workers.records import asked as request
 from shadowtime.workers.records import notices, run_rows, schema
 from shadowtime.workers.records.blobs import is_name
 from shadowtime.workers.records.bounds import Bounds
@@ -47,6 +48,7 @@ from shadowtime.workers.store.live import FolderLive, LivePlace, LiveSource
 from shadowtime.workers.store.live_sink import LiveSink
 
 table = schema.runs
+LOCKED = select(table).where(table.c.digest == bindparam("digest")).with_for_update()
 
 KIND = "run"
 """Kind of the uses of blobs."""
@@ -82,22 +84,22 @@ class Runs(RunLists):
         return self.accept_all([(spec, jobs)], **sender)[0]
 
     def accept_all(
-        self,
-        asked: Sequence[tuple[RunSpec, int]],
-        *,
-        priority: str = "default",
-        client: str | None = None,
-        owner: str | None = None,
+        self, asked: Sequence[tuple[RunSpec, int]], *, words: str | None = None, **sender: Unpack[Sender]
     ) -> list[bool]:
         fresh = []
         labels = self._labels([spec.workload for spec, _ in asked])
         for (spec, jobs), label in zip(asked, labels, strict=True):
-            assert bool(spec.salt) == bool(owner), "a private run has an owner and a salt"
-            status = Status("queued", progress=progress_of(jobs), priority=priority, client=client, owner=owner)
+            assert bool(spec.salt) == bool(sender.get("owner")), "a private run has an owner and a salt"
+            status = Status("queued", progress=progress_of(jobs), **sender)
             fresh.append((new_row(spec, status, *label), status))
-        return self.database.write_together(
-            lambda connection: [self._accept(connection, row, status) for row, status in fresh]
-        )
+
+        def accept(connection: Connection) -> list[bool]:
+            accepted = [self._accept(connection, row, status) for row, status in fresh]
+            if words is not None and any(accepted):
+                request.record(connection, words, [row["digest"] for row, _ in fresh])
+            return accepted
+
+        return self.database.write_together(accept)
 
     def _accept(self, connection: Connection, row: Mapping[str, Any], status: Status) -> bool:
         new = with_status(row, status.but(accepted=self.database.now(connection)))
@@ -330,7 +332,7 @@ class Runs(RunLists):
                 disk.clear(path)
 
     def _row(self, connection: Connection, digest: str) -> dict[str, Any]:
-        found = rows(connection, select(table).where(table.c.digest == digest).with_for_update())
+        found = rows(connection, LOCKED, digest=digest)
         if not found:
             raise NotFound(KIND, digest[:16])
         return found[0]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from sqlalchemy import Connection, delete, select, update
+from sqlalchemy import Connection, bindparam, delete, select, update
 
 from shadowtime.engine.errors import EngineError
 from shadowtime.engine.workload import reading
@@ -45,6 +45,8 @@ from shadowtime.workers.version import engine_version
 
 log = logging.getLogger(__name__)
 table = schema.workloads
+ONE = select(table).where(table.c.digest == bindparam("digest"))
+LOCKED = ONE.with_for_update()
 
 KIND = "workload"
 """Kind of the uses of blobs."""
@@ -326,8 +328,7 @@ def printable(name: str) -> str:
 
 def row_in(connection: Connection, digest: str, *, is_locked: bool = False) -> dict[str, Any] | None:
     """Return the row of a workload, as it was read; None without one."""
-    asked = select(table).where(table.c.digest == digest)
-    found = rows(connection, asked.with_for_update() if is_locked else asked)
+    found = rows(connection, LOCKED if is_locked else ONE, digest=digest)
     return found[0] if found else None
 
 

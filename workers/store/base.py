@@ -193,8 +193,11 @@ class VisibleRuns(Protocol):
         """Record the question before returning. False: it was here already, neither failed nor cancelled."""
         ...
 
-    def accept_all(self, asked: Sequence[tuple[RunSpec, int]], **sender: Unpack[Sender]) -> Sequence[bool]:
-        """Accept several questions, each with its number of jobs, in one transaction; see `accept`."""
+    def accept_all(
+        self, asked: Sequence[tuple[RunSpec, int]], *, words: str | None = None, **sender: Unpack[Sender]
+    ) -> Sequence[bool]:
+        """Accept several questions, each with its number of jobs, in one transaction; see `accept`. `words` is the
+        digest of the request's words, by which `Asked` finds them again; it is recorded with runs that are new."""
         ...
 
     def get(self, reference: str) -> Run:

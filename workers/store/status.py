@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 STATES = ("queued", "running", "finished", "failed", "cancelled")
@@ -71,7 +71,7 @@ class Status:
         return replace(self, **changes)
 
     def as_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        return {**vars(self), "progress": {**self.progress}}
 
     def public(self) -> dict[str, Any]:
         """Return what may be shown to users who may see the run: not who submitted it."""
