@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from shadowtime.dashboard.look import words
 from shadowtime.engine import registry as policies
-from shadowtime.engine.errors import QuestionError
+from shadowtime.engine.errors import QuestionError, UnknownName
 from shadowtime.engine.parameters import Parameter, Phrase, Text
 from shadowtime.engine.registry import find_conversion, find_generator, look_up_family
 from shadowtime.workers.errors import NotFound
@@ -103,15 +104,16 @@ def algorithm_words(slug: str, parameters: Mapping[str, Any] | None = None) -> s
     parameters: of a run. Those that are phrases belong to its name, as far as they differ from their defaults:
     `Batch: wfp3, conservative, user2`. With `batch`, which is nothing by itself, order and backfilling are always said.
     """
-    known = policies.algorithms(variants=True)
-    if slug not in known:
+    try:
+        known = policies.find(slug)
+    except UnknownName:
         return slug
-    phrases = {p.name: p for p in known[slug].parameters if isinstance(p, Phrase)} if parameters else {}
+    phrases = {p.name: p for p in known.parameters if isinstance(p, Phrase)} if parameters else {}
     values = {name: (parameters or {}).get(name, phrase.default) for name, phrase in phrases.items()}
     changed = [name for name, value in values.items() if value != phrases[name].default]
     shown = changed or ([*ALWAYS] if slug == "batch" and phrases else [])
     said = ", ".join(phrase_words(phrases[name], str(values[name])) for name in shown)
-    return f"{known[slug].title}: {said}" if said else known[slug].title
+    return f"{known.title}: {said}" if said else known.title
 
 
 def run_words(spec: RunSpec) -> str:
@@ -143,7 +145,7 @@ def platform_words(platform: Mapping[str, Any], kind: str = "") -> str:
 def said_parameters(slug: str, parameters: Mapping[str, Any]) -> list[str]:
     """The parameters that differ from their defaults, in words: `extra first`; phrases belong to the name."""
     known: Mapping[str, Parameter] = {}
-    if slug in policies.algorithms(variants=True):
+    with suppress(UnknownName):
         known = {parameter.name: parameter for parameter in policies.find(slug).parameters}
     changed = [
         (name, value)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from shadowtime.dashboard.look import words
-from shadowtime.dashboard.look.definitions import metrics as registered
+from shadowtime.dashboard.look.definitions import known_metric
 from shadowtime.engine.registry import look_up_family
 
 HEADLINES = ("mean_flow", "max_bounded_stretch", "weighted_completion", "total_job_time", "makespan")
@@ -69,7 +69,7 @@ def headline(values: Mapping[str, float], bounds: Mapping[str, float], kind: str
 
 def written(name: str, value: float | None) -> str:
     """A metric's value with its unit."""
-    known = registered().get(name)
+    known = known_metric(name)
     if value is None or (isinstance(value, float) and not math.isfinite(value)):
         return ""
     match known.unit if known else "":
@@ -93,7 +93,7 @@ def whole(name: str, value: float | None) -> str:
 
 def titled(name: str) -> str:
     """What people call a metric."""
-    known = registered().get(name)
+    known = known_metric(name)
     return known.title if known else name.replace("_", " ")
 
 
@@ -133,7 +133,7 @@ def lines(
             continue
         if name == "preemptions" and "kills" in values:  # another name for them, see `engine.metrics.summary`
             continue
-        known = registered().get(name)
+        known = known_metric(name)
         bound = written(name, bounds.get(name)) if bounds.get(name) else ""
         ratio = "" if is_running and name not in EXTREMES else words.ratio(ratio_of(name, values, bounds))
         text = written(name, value)

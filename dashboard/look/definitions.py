@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from shadowtime.engine.metrics.metric import Metric
 from shadowtime.engine.metrics.registry import find_metric as find_registered
 from shadowtime.engine.metrics.registry import metrics as registered
+
+MOST = 500
+"""Metrics whose names are kept: lists of runs ask for them again in each row."""
 
 
 class Definition(NamedTuple):
@@ -181,6 +185,13 @@ def find_metric(name: str) -> Metric:
     return _named(find_registered(name))
 
 
+def known_metric(name: str) -> Metric | None:
+    """Return the metric called `name`; None if there is none."""
+    found = registered().get(name)
+    return found and _named(found)
+
+
+@lru_cache(MOST)
 def _named(metric: Metric) -> Metric:
     known = OF_A_RUN.get(metric.name)
     return metric if known is None else replace(metric, title=known.title, text=known.text or metric.text)
