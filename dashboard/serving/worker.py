@@ -12,12 +12,12 @@ import errno
 import os
 import selectors
 import time
-from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
+from threading import Lock
 from typing import Any
 
 from gunicorn.errors import ConfigError
@@ -69,7 +69,8 @@ class ReadingWorker(Worker):
         self._answering = 0
         self._parked: dict[Connection, Answer] = {}
         """Live streams that wait for news."""
-        self._done: deque[Callable[[], None]] = deque()
+        self._lock = Lock()
+        self._done: list[Callable[[], None]] = []
         self._threads = ThreadPoolExecutor(self.cfg.threads, "answer")
         super().init_process()
 
@@ -103,8 +104,10 @@ class ReadingWorker(Worker):
         """Handle what happens within some seconds."""
         for key, _ in self._poller.select(seconds):
             key.data()
-        while self._done:
-            self._done.popleft()()
+        with self._lock:
+            acts, self._done = self._done, []
+        for act in acts:
+            act()
 
     def _wake(self) -> None:
         with suppress(BlockingIOError):
@@ -216,10 +219,13 @@ class ReadingWorker(Worker):
         self._threads.submit(self._answer, answer).add_done_callback(answered)
 
     def _call_soon(self, act: Callable[[], None]) -> None:
-        """Have the loop call `act`; from any thread."""
-        self._done.append(act)
-        with suppress(BlockingIOError, OSError):
-            os.write(self.PIPE[1], b".")
+        """Have the loop call `act`; from any thread. The first of those that wait wakes the loop."""
+        with self._lock:
+            is_first = not self._done
+            self._done.append(act)
+        if is_first:
+            with suppress(BlockingIOError, OSError):
+                os.write(self.PIPE[1], b".")
 
     def _finish(self, answer: Answer, goes_on: bool) -> None:
         connection = answer.connection
