@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from benchmarks._crowd import Client, Measurements, Viewer, follow
+from shadowtime.dashboard.components import health
 
-TICK = 3.0
+TICK = float(health.AT_REST)
 """Seconds between two requests of an open page for the list of workers."""
 FOLLOWED, FRESH, STAY = 3, 12, 30.0
 """Runs that a browser follows, of how many that were queued last, and seconds after which it turns to other ones."""
@@ -237,11 +238,12 @@ def shown(path: str, query: str) -> dict[str, Any]:
 
 LINES = lines()
 HEALTH = {
-    "output": "..workers.children...workers-box.data-trouble...trouble.children..",
+    "output": "..workers.children...workers-box.data-trouble...trouble.children...health-tick.interval..",
     "outputs": [
         {"id": "workers", "property": "children"},
         {"id": "workers-box", "property": "data-trouble"},
         {"id": "trouble", "property": "children"},
+        {"id": "health-tick", "property": "interval"},
     ],
     "inputs": [{"id": "health-tick", "property": "n_intervals", "value": 1}],
     "changedPropIds": ["health-tick.n_intervals"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard.components import tags, visitor
+from shadowtime.dashboard.components import states, tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.look import theme
@@ -21,9 +21,6 @@ NAVIGATION = (
 )
 """Pages in the header: name of the page as in `urls.place`, word, link."""
 
-HEALTH_EVERY = 3
-"""Seconds between questions after the health of the queue."""
-
 
 def frame() -> dmc.MantineProvider:
     """The whole document's body; pages are put into `page`."""
@@ -34,7 +31,7 @@ def frame() -> dmc.MantineProvider:
             dcc.Store(id="page-name"),
             dcc.Store(id="kept-form"),
             dcc.Store(id="scheme"),
-            dcc.Interval(id="health-tick", interval=1000 * HEALTH_EVERY),
+            dcc.Interval(id="health-tick", interval=1000 * states.ASK_AGAIN),
             html.A("Skip to content", href="#page", className="st-skip"),
             header(),
             html.Div(id="trouble", role="status", **attributes({"aria-live": "polite"})),

@@ -14,17 +14,22 @@ from shadowtime.workers.queue import Health
 
 callbacks = Callbacks()
 
+AT_REST = 6
+"""Seconds between two questions after the health of the queue while all is well."""
+
 
 @callbacks(
     Output("workers", "children"),
     Output("workers-box", "data-trouble"),
     Output("trouble", "children"),
+    Output("health-tick", "interval"),
     Input("health-tick", "n_intervals"),
     waits=False,
 )
-def refresh(context: Context, _: int | None) -> tuple[str, str, Any]:
-    """The line of the workers, every few seconds."""
-    return described(*context.health())
+def refresh(context: Context, _: int | None) -> tuple[str, str, Any, int]:
+    """The line of the workers, and the milliseconds until it is asked for again: sooner while there is a notice."""
+    line, trouble, notice = described(*context.health())
+    return line, trouble, notice, 1000 * (AT_REST if notice is None else states.ASK_AGAIN)
 
 
 callbacks.browser(

@@ -27,6 +27,8 @@ MARKS = {
 WORDS = {name: name.capitalize() for name in MARKS}
 ALL_BUT = 0.985
 """From here on, what takes time is measuring and storing."""
+ASK_AGAIN = 3
+"""Seconds until a page with a notice about queue or workers asks whether it still holds."""
 AT = re.compile(r"^t=([-+0-9.e]+): ")
 """How a sentence of the engine writes simulated times."""
 
@@ -144,7 +146,9 @@ def queue_away() -> html.Div:
         [
             "Finished runs can be read. Accepted runs are on disk and resume when the queue is back. ",
             "Trying again in ",
-            html.Span(f"3{words.GAP}s", className="st-countdown", **attributes({"data-from": "3"})),
+            html.Span(
+                f"{ASK_AGAIN}{words.GAP}s", className="st-countdown", **attributes({"data-from": f"{ASK_AGAIN}"})
+            ),
             ".",
         ],
     )

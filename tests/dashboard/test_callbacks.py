@@ -66,7 +66,7 @@ def test_what_is_gone_changes_nothing(lab):
 
 
 def test_the_header_reads_the_queue_once_a_second(lab):
-    assert health.refresh(lab, 1) == health.refresh(lab, 2) == ("2 workers, idle", "false", None)
+    assert health.refresh(lab, 1) == health.refresh(lab, 2) == ("2 workers, idle", "false", None, 6000)
     assert lab.health() is lab.health()
 
 

@@ -75,6 +75,13 @@ onClick((at) => {
   if (offered) set({ pick: offered.dataset.tick }, { checked: true });
 });
 
+/* A page that no one looks at does not ask who works; it asks at once when it is shown again. */
+document.addEventListener("visibilitychange", () => {
+  if (!dash.set_props) return; // Dash asks when it starts
+  const now = document.hidden ? {} : { n_intervals: Date.now() };
+  set("health-tick", { disabled: document.hidden, ...now });
+});
+
 /* The notice of an absent queue counts down to the next question. */
 setInterval(() => {
   const place = find(".st-countdown");
