@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import select, update
 
 from shadowtime.dashboard.intake.desk import Intake
+from shadowtime.workers.records.asked import Asked
 from shadowtime.workers.records.schema import asked
 from tests.dashboard.api.conftest import make_site
 from tests.dashboard.api.named import as_ben, named_site
@@ -75,6 +77,19 @@ def test_a_run_that_waits_was_deleted_or_whose_row_is_damaged_is_understood_agai
     again = first.ask()
     assert (again.status_code, again.json["id"]) == (202, run)
     assert len(rows(first)) == 1
+
+
+def test_other_words_find_a_run_that_waits_also_where_the_disk_takes_none_of_them(first, monkeypatch):
+    run = first.ask().json["id"]
+    assert first.ask(seed=0).json["id"] == run and len(rows(first)) == 2
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Asked, "record", full)
+    again = first.ask(parameters={})
+    assert (again.status_code, again.json["id"]) == (200, run)
+    assert len(rows(first)) == 2
 
 
 def test_what_was_refused_is_not_recorded(first):
