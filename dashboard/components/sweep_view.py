@@ -13,7 +13,7 @@ from shadowtime.dashboard.components import naming, results
 from shadowtime.dashboard.components.sweep_answers import grid, known
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures.sweep_panel import Panel, Series
-from shadowtime.dashboard.look.definitions import find_metric, metrics
+from shadowtime.dashboard.look.definitions import find_metric, known_metric
 from shadowtime.engine.metrics.nature import LARGEST_RATIO, Nature
 from shadowtime.engine.metrics.nature import RATIO as MEAN_RATIO
 from shadowtime.engine.registry import find_conversion, find_generator, look_up_family
@@ -244,7 +244,7 @@ class SweepView:
 
 def metric_text(name: str) -> str:
     """What a metric is, in a sentence."""
-    known = metrics().get(name)
+    known = known_metric(name)
     return known.text if known else ""
 
 

@@ -13,7 +13,6 @@ from shadowtime.dashboard.components import naming, results, states, tags, visit
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.question import Form, Question
 from shadowtime.dashboard.look import words
-from shadowtime.dashboard.look.definitions import metrics
 from shadowtime.engine.platform import advise
 
 SHOWN = ("makespan", "mean_flow", "weighted_completion", "total_job_time", "max_bounded_stretch")
@@ -145,7 +144,7 @@ def bounds(known: Mapping[str, float]) -> list[Any]:
     lines = [
         tags.tr(
             "",
-            html.Th(metrics()[name].title if name in metrics() else name, scope="row"),
+            html.Th(results.titled(name), scope="row"),
             html.Td(f"≥ {results.written(name, known[name])}"),
         )
         for name in shown

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
@@ -11,6 +12,8 @@ from shadowtime.dashboard.app import PAGES
 from shadowtime.dashboard.components import chart, health, search
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.pages import compare, experiment, experiments, new, run, runs
+from shadowtime.workers.queue import Health
+from tests.dashboard.conftest import HereQueue
 from tests.dashboard.reading import said
 
 NOTHING = "0123456789abcdef"
@@ -68,6 +71,13 @@ def test_what_is_gone_changes_nothing(lab):
 def test_the_header_reads_the_queue_once_a_second(lab):
     assert health.refresh(lab, 1) == health.refresh(lab, 2) == ("2 workers, idle", "false", None, 6000)
     assert lab.health() is lab.health()
+
+
+def test_the_header_asks_again_sooner_while_there_is_a_notice(lab):
+    line, trouble, notice, milliseconds = health.refresh(replace(lab, queue=HereQueue(Health(True, 0, 1))), 1)
+
+    assert (line, trouble, milliseconds) == ("no workers", "true", 3000)
+    assert "No workers connected" in said(notice)
 
 
 def test_the_search_finds_nothing_for_what_was_chosen(lab):

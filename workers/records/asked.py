@@ -11,7 +11,9 @@ from shadowtime.workers.records.database import Database, rows, upsert
 from shadowtime.workers.records.schema import asked, runs
 
 FOUND = select(asked).where(asked.c.words == bindparam("words")).order_by(asked.c.place)
+"""The runs of a request, built once as the other statements of these files: building takes longer than answering."""
 THERE = select(runs.c.digest).where(runs.c.digest.in_(bindparam("digests", expanding=True))).with_for_update(read=True)
+"""Those of some runs that are there; none of them is deleted before the transaction ends."""
 
 
 class Asked:
@@ -33,12 +35,12 @@ class Asked:
 
         def keep(connection: Connection) -> None:
             if {*connection.execute(THERE, {"digests": digests}).scalars()} == {*digests}:
-                record(connection, words, digests)
+                record_words(connection, words, digests)
 
         self._database.write_together(keep)
 
 
-def record(connection: Connection, words: str, digests: Sequence[str]) -> None:
+def record_words(connection: Connection, words: str, digests: Sequence[str]) -> None:
     """Record the runs of a request, all of which are there."""
     new = [
         checksum.sealed(asked, {"words": words, "place": place, "number": len(digests), "run": digest})

@@ -18,8 +18,8 @@ from typing import Any, Unpack
 from sqlalchemy import Connection, bindparam, delete, select, update
 
 from shadowtime.workers.errors import Conflict, NotFound
-from shadowtime.workers.records import asked as request
 from shadowtime.workers.records import notices, run_rows, schema
+from shadowtime.workers.records.asked import record_words
 from shadowtime.workers.records.blobs import is_name
 from shadowtime.workers.records.bounds import Bounds
 from shadowtime.workers.records.database import Database, insert_ignoring, rows, upsert
@@ -49,6 +49,7 @@ from shadowtime.workers.store.live_sink import LiveSink
 
 table = schema.runs
 LOCKED = select(table).where(table.c.digest == bindparam("digest")).with_for_update()
+"""The row of a run that is to be changed."""
 
 KIND = "run"
 """Kind of the uses of blobs."""
@@ -96,7 +97,7 @@ class Runs(RunLists):
         def accept(connection: Connection) -> list[bool]:
             accepted = [self._accept(connection, row, status) for row, status in fresh]
             if words is not None and any(accepted):
-                request.record(connection, words, [row["digest"] for row, _ in fresh])
+                record_words(connection, words, [row["digest"] for row, _ in fresh])
             return accepted
 
         return self.database.write_together(accept)

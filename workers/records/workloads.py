@@ -47,6 +47,7 @@ log = logging.getLogger(__name__)
 table = schema.workloads
 ONE = select(table).where(table.c.digest == bindparam("digest"))
 LOCKED = ONE.with_for_update()
+"""The row of a workload, to be read or to be changed."""
 
 KIND = "workload"
 """Kind of the uses of blobs."""

@@ -23,6 +23,7 @@ export const frameFunctions = {
     else if (name !== last) window.scrollTo(0, 0);
     last = name;
     setTimeout(endFirstView, AFTER);
+    if (document.hidden) setTimeout(askWhileShown); // opened in the background
     pageCame();
     return name;
   },
@@ -75,12 +76,14 @@ onClick((at) => {
   if (offered) set({ pick: offered.dataset.tick }, { checked: true });
 });
 
-/* A page that no one looks at does not ask who works; it asks at once when it is shown again. */
-document.addEventListener("visibilitychange", () => {
+/** A hidden page does not ask who works; it asks at once when it is shown again. */
+function askWhileShown() {
   if (!dash.set_props) return; // Dash asks when it starts
-  const now = document.hidden ? {} : { n_intervals: Date.now() };
-  set("health-tick", { disabled: document.hidden, ...now });
-});
+  if (document.hidden) set("health-tick", { disabled: true });
+  else set("health-tick", { disabled: false, n_intervals: Date.now() });
+}
+
+document.addEventListener("visibilitychange", askWhileShown);
 
 /* The notice of an absent queue counts down to the next question. */
 setInterval(() => {
