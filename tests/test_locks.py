@@ -57,5 +57,15 @@ def test_all_requirements_are_in_the_locks():
         assert names - {*entries(ROOT / ".ci" / "locks" / f"{name}.txt")} == set(), "run .ci/lock"
 
 
+def test_the_locks_are_for_the_lowest_python_that_is_allowed():
+    """A library that needs one more below some 3.11.x had no hash there, and nothing was installed."""
+    lowest = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"].removeprefix(">=")
+    script = (ROOT / ".ci" / "lock").read_text()
+
+    assert re.search(r"^python=(\S+)", script, re.MULTILINE)[1] == lowest
+    for name in ("base", "test"):
+        assert "async-timeout" in entries(ROOT / ".ci" / "locks" / f"{name}.txt"), "redis needs it below 3.11.3"
+
+
 def test_the_locks_are_there():
     assert [path.stem for path in LOCKS] == ["base", "release", "test", "uv"]
