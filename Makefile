@@ -11,9 +11,13 @@ help:  ## this list
 
 install: .venv/.installed  ## a virtual environment in .venv with everything that Shadowtime needs
 
+ifneq "$(shell cat .venv/.installed 2>/dev/null)" "$(CURDIR)"
+.PHONY: .venv/.installed  # this folder was moved or copied, and the programs in .venv name the old one
+endif
+
 .venv/.installed: pyproject.toml setup.py constraints.txt $(wildcard .ci/locks/*.txt) .ci/install
 	@.ci/install
-	@touch $@
+	@echo "$(CURDIR)" > $@
 
 .venv/.installed-test: .venv/.installed
 	@.ci/install test

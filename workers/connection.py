@@ -68,13 +68,23 @@ def shown(url: str) -> str:
 
 def answers(url: str, timeout: float = 1.0) -> bool:
     """Return whether a Redis server answers there, even if it only requests a password."""
+    return _ping(url, timeout) is not None
+
+
+def lets_in(url: str, timeout: float = 1.0) -> bool:
+    """Return whether a Redis server answers there and takes the user and password of the URL, or needs none."""
+    return bool(_ping(url, timeout))
+
+
+def _ping(url: str, timeout: float) -> bool | None:
+    """Return whether a server takes our password; None where none answers."""
     try:
         with connect(url, timeout) as client:
             return bool(client.ping())
     except AuthenticationError:
-        return True
-    except (*AWAY, OSError):
         return False
+    except (*AWAY, OSError):
+        return None
 
 
 @contextmanager

@@ -8,9 +8,11 @@ import gc
 import os
 import resource
 import secrets
+import select
 import signal
 import socket
 import sys
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -41,6 +43,43 @@ def end_with_parent() -> None:
 def end_quickly() -> None:
     """End this process, and its forks, without a last search for cycles in memory, which takes Python 0.2 s."""
     atexit.register(gc.freeze)
+
+
+class StopRequest:
+    """Whether a signal has asked this process to end; used as a `threading.Event` is.
+
+    The lock of an Event would wait for itself if a second signal came while the handler of the first one held it.
+    """
+
+    def __init__(self) -> None:
+        self._is_set = False
+        self._reading, self._writing = os.pipe()
+        os.set_blocking(self._writing, False)
+
+    @classmethod
+    def of_signals(cls) -> StopRequest:
+        """Return the request that SIGINT, SIGTERM and SIGHUP make from now on."""
+        request = cls()
+        for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(sent, lambda number, frame: request.set())
+        return request
+
+    def set(self) -> None:
+        """Ask for the end; from a handler or any thread."""
+        self._is_set = True
+        with suppress(BlockingIOError):  # full of earlier requests
+            os.write(self._writing, b".")
+
+    def is_set(self) -> bool:
+        """Return whether the end was asked for."""
+        return self._is_set
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until it is set, at most so many seconds; return whether it is."""
+        requests = select.poll()
+        requests.register(self._reading, select.POLLIN)
+        requests.poll(None if seconds is None else 1000 * seconds)
+        return self._is_set
 
 
 def limit_memory(memory: int) -> None:

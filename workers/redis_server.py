@@ -12,12 +12,10 @@ import importlib.util
 import ipaddress
 import platform
 import shutil
-import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
@@ -26,6 +24,7 @@ from redis.connection import parse_url
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers import private_redis, processes
 from shadowtime.workers.connection import answers, shown
+from shadowtime.workers.processes import StopRequest
 from shadowtime.workers.settings import Settings
 
 NAMES = ("redis-server", "valkey-server")
@@ -158,7 +157,7 @@ class Server:
         self.stop()
 
 
-def serve(settings: Settings, stopping: threading.Event) -> int:
+def serve(settings: Settings, stopping: StopRequest) -> int:
     """Keep a server running until `stopping`; when one answers already, start none and wait.
 
     A private server is started again by another process of its store when the one that started it ends.
@@ -173,7 +172,7 @@ def serve(settings: Settings, stopping: threading.Event) -> int:
     return _keep(place.get("port", PORT), stopping)
 
 
-def _serve_private(path: Path, stopping: threading.Event) -> int:
+def _serve_private(path: Path, stopping: StopRequest) -> int:
     """Keep the private server of a store running, or wait until the process ends that does."""
     with path.with_suffix(".lock").open("w") as lock:
         is_waiting = False
@@ -190,7 +189,7 @@ def _serve_private(path: Path, stopping: threading.Event) -> int:
     return 0
 
 
-def _keep(place: int | Path, stopping: threading.Event) -> int:
+def _keep(place: int | Path, stopping: StopRequest) -> int:
     """Start a server, and again when it ends, until `stopping`."""
     while not stopping.is_set():
         started = time.monotonic()
@@ -212,7 +211,7 @@ def _keep(place: int | Path, stopping: threading.Event) -> int:
     return 0
 
 
-def _stay(why: str, stopping: threading.Event) -> int:
+def _stay(why: str, stopping: StopRequest) -> int:
     say(why)
     stopping.wait()
     return 0
@@ -226,9 +225,7 @@ def say(line: str) -> None:
 def main() -> int:
     """Run the Procfile's `redis`."""
     processes.end_quickly()
-    stopping = threading.Event()
-    for sent in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(sent, lambda number, frame: stopping.set())
+    stopping = StopRequest.of_signals()
     try:
         return serve(Settings.from_environment(), stopping)
     except EngineError as error:

@@ -16,7 +16,9 @@ from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers import private_redis
 from shadowtime.workers.units import GIGABYTE, MEGABYTE
 
-HOME = Path("~/.local/share/shadowtime").expanduser()
+HOME = Path(os.path.expanduser("~/.local/share/shadowtime"))
+"""Begins with ~ for a user without a home folder."""
+NO_HOME = "SHADOWTIME_STORE must name a folder for the store: this user has no home folder"
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """Names of this machine as seen from itself."""
 EVERYBODY = "*"
@@ -42,7 +44,7 @@ Positive = Annotated[int, BeforeValidator(int), Must("be a whole number, 1 or mo
 Days = Annotated[float, Must("be a number of days above 0, at most 100,000", gt=0, le=100_000)]
 Niceness = Annotated[int, BeforeValidator(int), Must("be a whole number from 0 to 19", ge=0, le=19)]
 Seconds = Annotated[float, Must("be a number of seconds, 1 or more", ge=1, lt=2**63)]
-Folder = Annotated[Path, AfterValidator(lambda path: path.expanduser().resolve())]
+Folder = Annotated[Path, AfterValidator(lambda path: Path(os.path.expanduser(path)).resolve())]
 Bucket = Annotated[str, Must("begin with s3://", pattern=r"^(s3://.*)?$")]
 Origin = Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9.-]+(:\d{1,5})?$")]
 Origins = Annotated[
@@ -220,6 +222,8 @@ class Settings:
             is_secret = not next(one for one in fields(cls) if one.name == name).repr
             given_value = "has a value that is not shown" if is_secret else f"= {str(found['input'])[:80]!r}"
             raise InvalidParameter(f"{_variable(name)} {given_value}, but it must {rule}") from None
+        if str(read.store).startswith("~"):
+            raise InvalidParameter(NO_HOME)
         if read.notice_smtp and not read.notice_from:
             raise InvalidParameter(
                 "SHADOWTIME_NOTICE_SMTP is set, but not SHADOWTIME_NOTICE_FROM, the address of the sender"

@@ -6,7 +6,9 @@ Exit codes: 0 done, 2 the question is wrong (one line on standard error, nothing
 from __future__ import annotations
 
 import atexit
+import errno
 import gc
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -15,27 +17,53 @@ from shadowtime.dashboard.cli.parser import Refusal, parse
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
+UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What writing fails with where a disk or a device takes nothing; such an error names no file."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; `arguments` default to those of the process. Gives its exit code."""
+    open_streams()
     try:
-        options = parse(arguments)
-        options.owns_process = arguments is None
-        if options.owns_process:
-            atexit.register(gc.freeze)  # as `processes.end_quickly`, whose imports take 20 ms
-        code = answer(options)
-        sys.stdout.flush()
-        return code
+        try:
+            options = parse(arguments)
+            options.owns_process = arguments is None
+            if options.owns_process:
+                atexit.register(gc.freeze)  # as `processes.end_quickly`, whose imports take 20 ms
+            return answer(options)
+        finally:
+            sys.stdout.flush()
     except Refusal as refusal:
         print(refusal, file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader of our output has gone (`shadowtime list ... | head`): it needs no more.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         return BROKEN_PIPE
     except KeyboardInterrupt:
         return INTERRUPTED
+    except OSError as error:
+        if error.filename or error.errno not in UNWRITTEN:
+            raise
+        discard_output()
+        print(f"the output was not written: {(error.strerror or str(error)).lower()}", file=sys.stderr)
+        return 1
+
+
+def open_streams() -> None:
+    """Have both outputs take every text: one that is closed drops it, one without our characters gets question
+    marks."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
+        sys.stdout.reconfigure(errors="replace")
+
+
+def discard_output() -> None:
+    """Drop what was not written, and what is from now on."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def answer(options) -> int:

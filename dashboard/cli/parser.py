@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -29,6 +30,10 @@ class Parser(argparse.ArgumentParser):
         command = self.prog.partition(" ")[2]
         where = f"{command}: " if command else ""
         raise Refusal(f"{where}{message}; see {self.prog} --help")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Write a message; argparse itself says nothing where it cannot."""
+        print(message, end="", file=file or sys.stderr)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -209,13 +214,27 @@ def seconds(text: str) -> float:
 def check_folders(options: argparse.Namespace, *names: str) -> None:
     """Refuse an option that names a folder to write to, but is a file, or a place where nothing can be written."""
     for name in names:
-        folder = getattr(options, name)
-        if not folder:
-            continue
-        if Path(folder).exists() and not Path(folder).is_dir():
-            raise Refusal(f"--{name} {folder}: that is a file, not a folder")
-        there = Path(folder).absolute()
-        check_place(next(place for place in (there, *there.parents) if place.exists()), f"--{name} {folder}")
+        if folder := getattr(options, name):
+            check_folder(Path(folder), f"--{name} {folder}")
+
+
+def check_folder(folder: Path, option: str) -> None:
+    """Refuse an option whose folder is a file, or cannot be made or written to."""
+    if is_there(folder, option) and not folder.is_dir():
+        raise Refusal(f"{option}: that is a file, not a folder")
+    there = folder.absolute()
+    check_place(next(place for place in (there, *there.parents) if os.path.exists(place)), option)
+
+
+def is_there(path: Path, option: str) -> bool:
+    """Return whether there is a file or folder; refuse an option whose path may not be looked at, or is none."""
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise Refusal(f"{option}: {(error.strerror or str(error)).lower()}") from None
+    return True
 
 
 def check_place(folder: Path, option: str) -> None:

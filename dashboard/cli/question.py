@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shadowtime.dashboard.cli.parser import SITE, Refusal, check_place
+from shadowtime.dashboard.cli.parser import SITE, Refusal, check_place, is_there
 
 if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
@@ -46,7 +46,8 @@ def read_or_draw(reference: str, seed: int, site: Mapping[str, Sequence[str]] | 
         if site:
             return read(BytesIO(archive(path, site)), path.name, case)
         with path.open("rb") as stream:
-            return read(stream, path.name, case)
+            # A pipe, such as <(zcat log.gz), is read to its end first.
+            return read(stream if stream.seekable() else BytesIO(stream.read()), path.name, case)
     except OSError as error:
         raise Refusal(f"{error.filename or path} was not read: {(error.strerror or str(error)).lower()}") from error
 
@@ -70,11 +71,13 @@ def file_of(reference: str) -> tuple[Path | None, str | None]:
     """
     from shadowtime.engine.workload.samples import samples
 
+    if not reference:
+        raise Refusal("the name of the workload is empty")
     whole = Path(reference)
-    if whole.exists():
+    if is_there(whole, f"{reference[:80]} was not read"):
         return whole, None
     name, mark, case = reference.rpartition("#")
-    if mark and Path(name).exists():
+    if mark and is_there(Path(name), f"{name[:80]} was not read"):
         return Path(name), case
     sample = samples().get(name if mark else reference)
     if sample is not None:
@@ -106,11 +109,12 @@ def _hosts(path: str) -> int:
 def output(path: str, option: str = "-o") -> Path:
     """A file that is to be written, refused before any work is done when it cannot be."""
     target = Path(path)
-    if target.is_dir():
+    found = is_there(target, f"{option} {path[:80]}")
+    if found and target.is_dir():
         raise Refusal(f"{option} {path}: that is a folder, not a file")
     if not target.absolute().parent.is_dir():
         raise Refusal(f"{option} {path}: there is no folder {target.absolute().parent}")
-    if not target.exists():
+    if not found:
         check_place(target.absolute().parent, f"{option} {path}")
     elif not os.access(target, os.W_OK):
         raise Refusal(f"{option} {path}: that file may not be written")

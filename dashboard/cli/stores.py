@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
-from shadowtime.dashboard.cli.parser import Refusal
+from shadowtime.dashboard.cli.parser import Refusal, is_there
 
 if TYPE_CHECKING:
     from shadowtime.workers.records.store import RecordStore
@@ -21,9 +20,8 @@ def with_settings(command: str, folder: str | None, *, may_create: bool = False)
     from shadowtime.workers.settings import Settings
     from shadowtime.workers.store import is_store, store_of
 
-    settings = Settings.from_environment()
-    if folder:
-        settings = replace(settings, store=Path(folder).expanduser())
+    settings = Settings.from_environment({**os.environ, **({"SHADOWTIME_STORE": folder} if folder else {})})
+    is_there(settings.store, f"{command}: the store {settings.store}")
     if not (may_create or settings.database or is_store(settings.store)):
         raise Refusal(f"{command}: there is no store at {settings.store}")
     return store_of(settings), settings

@@ -5,16 +5,19 @@ from __future__ import annotations
 import argparse
 import http.client
 import os
-import signal
 import socket
 import sys
 import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from shadowtime.dashboard.cli.parser import Refusal, add_store, count, whole
+from shadowtime.dashboard.cli.parser import Refusal, add_store, check_folder, count, whole
 from shadowtime.dashboard.cli.services import Service, Services, read_procfile
+
+if TYPE_CHECKING:
+    from shadowtime.workers.processes import StopRequest
 
 SUMMARY = "start the web server, the queue and workers"
 DESCRIPTION = (
@@ -49,15 +52,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Start everything, print its address, and stay until a signal to stop."""
+    from shadowtime.workers.processes import StopRequest
+
     check_redis(options.redis)
     if reason := cannot_listen(options.host, options.port):
         print(reason, file=sys.stderr)
         return 1
+    check_store(options.store)
     variables = environment(options)
     take_over(variables)
-    stopping = threading.Event()
-    for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(sent, lambda number, frame: stopping.set())
+    stopping = StopRequest.of_signals()
     services = Services(processes(options.workers), variables, ROOT)
     threading.Thread(target=announce, args=(options, services, stopping), daemon=True).start()
     try:
@@ -108,7 +112,7 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
     if options.store:
         folders["SHADOWTIME_STORE"] = options.store
     # The processes stand in the folder of the package: what is relative is meant from here.
-    changes |= {name: str(Path(folder).expanduser().resolve()) for name, folder in folders.items()}
+    changes |= {name: str(Path(os.path.expanduser(folder)).resolve()) for name, folder in folders.items()}
     redis = options.redis or os.environ.get("REDIS_URL")
     changes["REDIS_URL"] = redis or private_redis.chosen(Path(changes.get("SHADOWTIME_STORE", HOME)))
     return {**os.environ, **changes}
@@ -129,19 +133,37 @@ def take_over(variables: Mapping[str, str]) -> None:
         store_of(settings).database.close()
 
 
+def check_store(given: str | None) -> None:
+    """Refuse a store that cannot be made or written to: every process would end with it, and be started again."""
+    from shadowtime.workers.settings import HOME, NO_HOME
+
+    variable = os.environ.get("SHADOWTIME_STORE")
+    if not (given or variable) and str(HOME).startswith("~"):
+        raise Refusal(f"up: {NO_HOME}")
+    option = f"--store {given}" if given else f"SHADOWTIME_STORE {variable}" if variable else f"the store {HOME}"
+    check_folder(Path(os.path.expanduser(given or variable or HOME)), f"up: {option}")
+
+
 def check_redis(given: str | None) -> None:
-    """Refuse a text that is no URL of a server: every process would end with it, and be started again for ever."""
+    """Refuse a text that is no URL of a server, or a server that refuses us: every process would end with it, and be
+    started again for ever."""
     from shadowtime.engine.errors import InvalidParameter
-    from shadowtime.workers.connection import connect
+    from shadowtime.workers.connection import answers, lets_in, shown
 
     url = given or os.environ.get("REDIS_URL")
     if not url:
         return
+    option = "--redis" if given else "REDIS_URL"
     try:
-        connect(url).close()
+        is_refused = answers(url) and not lets_in(url)
     except InvalidParameter as error:
         reason = str(error).partition(": ")[2]
-        raise Refusal(f"up: {'--redis' if given else 'REDIS_URL'} {url[:80]!r}: {reason}") from error
+        raise Refusal(f"up: {option} {url[:80]!r}: {reason}") from error
+    if is_refused:
+        raise Refusal(
+            f"up: {option} {shown(url)[:80]!r}: the server takes no commands without the right password; "
+            "write it as redis://:PASSWORD@host:6379/0"
+        )
 
 
 def cannot_listen(host: str, port: int) -> str | None:
@@ -158,7 +180,7 @@ def cannot_listen(host: str, port: int) -> str | None:
     return None
 
 
-def announce(options: argparse.Namespace, services: Services, stopping: threading.Event) -> None:
+def announce(options: argparse.Namespace, services: Services, stopping: StopRequest) -> None:
     """Print the address as soon as the web page answers there."""
     anywhere = options.host in ("0.0.0.0", "::", "")
     host = "127.0.0.1" if anywhere else options.host

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -48,10 +46,10 @@ def serve(count: int, idle_end: int | None) -> int:
 
     Raises InvalidParameter: for a setting that every worker would refuse.
     """
+    from shadowtime.workers.processes import StopRequest
+
     environment = worker_environment(idle_end)
-    stopping = threading.Event()
-    for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(sent, lambda number, frame: stopping.set())
+    stopping = StopRequest.of_signals()
     workers = [service for service in processes(count) if service.name.startswith("worker.")]
     services = WorkerServices(workers, environment, Path.cwd())
     try:

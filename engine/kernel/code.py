@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 
+from shadowtime.engine.errors import EngineError
+
 ENGINE = Path(__file__).parent.parent
 PACKAGE = "shadowtime.engine."
 
@@ -30,10 +32,18 @@ def source_digest() -> str:
 
 
 def folder() -> Path:
-    """Return the folder of compiled code: NUMBA_CACHE_DIR, else one below the user's cache."""
+    """Return the folder of compiled code: NUMBA_CACHE_DIR, else one below the user's cache.
+
+    Raises
+    ------
+    EngineError
+        When the user has no home folder and no variable names another.
+    """
     if given := os.environ.get("NUMBA_CACHE_DIR"):
         return Path(given)
-    base = os.environ.get("SHADOWTIME_CACHE") or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    base = os.environ.get("SHADOWTIME_CACHE") or os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    if base.startswith("~"):
+        raise EngineError("SHADOWTIME_CACHE must name a folder for compiled code: this user has no home folder")
     return Path(base) / "shadowtime" / f"numba-{source_digest()[:16]}"
 
 

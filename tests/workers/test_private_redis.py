@@ -70,13 +70,15 @@ def test_a_folder_that_others_can_open_is_refused(tmp_path, sockets):
 
 
 def test_what_is_chosen_without_a_url(tmp_path, monkeypatch):
-    there: set[str] = set()
-    monkeypatch.setattr(connection, "answers", lambda url, timeout=1.0: url in there)
+    there: dict[str, bool] = {}
+    monkeypatch.setattr(connection, "_ping", lambda url, timeout: there.get(url))
 
     assert chosen(tmp_path) == url_of(tmp_path)
-    there.add(SHARED)
+    there[SHARED] = False
+    assert chosen(tmp_path) == url_of(tmp_path), "another's server that asks for a password is of no use"
+    there[SHARED] = True
     assert chosen(tmp_path) == SHARED
-    there.add(url_of(tmp_path))
+    there[url_of(tmp_path)] = True
     socket_of(tmp_path).touch()
     assert chosen(tmp_path) == url_of(tmp_path), "two queues for one store would compute its runs twice"
     options = Namespace(host="127.0.0.1", port=8050, store=str(tmp_path), redis=None)

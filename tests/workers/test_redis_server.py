@@ -12,7 +12,7 @@ import threading
 import pytest
 
 from shadowtime.workers import redis_server
-from shadowtime.workers.connection import answers, connect
+from shadowtime.workers.connection import answers, connect, lets_in
 from shadowtime.workers.redis_server import NoServer, Server, find_binary, is_loopback, serve
 from shadowtime.workers.settings import Settings
 from tests.workers.lab import ROOT, wait_for
@@ -83,6 +83,19 @@ def test_it_steps_aside_and_stays_where_one_answers(free_port, capsys):
         thread.join(5.0)
         assert not thread.is_alive()
         assert answers(server.url)
+
+
+@pytest.mark.integration
+def test_a_server_that_asks_for_a_password_answers_but_lets_nobody_in(free_port):
+    with Server(free_port) as server:
+        assert answers(server.url) and lets_in(server.url)
+        with connect(server.url) as client:
+            client.config_set("requirepass", "secret")
+
+        assert answers(server.url) and not lets_in(server.url)
+        assert lets_in(server.url.replace("//", "//:secret@"))
+        assert not lets_in(server.url.replace("//", "//:wrong@"))
+    assert not answers(server.url) and not lets_in(server.url)
 
 
 @pytest.mark.integration

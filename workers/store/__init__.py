@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ __all__ = ["Page", "Run", "Status", "Store", "VisibleStore", "WorkloadEntry", "i
 
 def is_store(path: Path) -> bool:
     """Return whether a directory holds a store, of this version or of an older one."""
-    return any((path / name).exists() for name in ("records.sqlite", "live", "runs"))
+    return any(os.path.exists(path / name) for name in ("records.sqlite", "live", "runs"))
 
 
 def open_store(path: Path | str, database: str = "", blobs: str = "") -> Store:

@@ -1,7 +1,9 @@
-"""What is broken around a command: a plug-in that cannot be imported, a store that cannot be made."""
+"""What is broken around a command: a plug-in that cannot be imported, a store that cannot be made, an output that takes
+nothing."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -42,3 +44,107 @@ def test_a_store_that_cannot_be_made_is_one_sentence(shadowtime, monkeypatch):
 
     assert answer.code == 2
     assert answer.err.startswith("the folder of the store, /proc/x, cannot be made (no such file or directory)")
+
+
+def in_a_shell(line: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a line of shell in which `shadowtime` is the program."""
+    program = f'shadowtime() {{ "{sys.executable}" -m shadowtime.dashboard.cli "$@"; }}; '
+    return subprocess.run(["bash", "-c", program + line], capture_output=True, text=True, env=os.environ | variables)
+
+
+@pytest.mark.parametrize(
+    "command", ["simulate four -a easy --json", "list algorithms", "generate lublin:jobs=9 -o -", "--help"]
+)
+def test_a_full_device_is_one_sentence(command):
+    answer = in_a_shell(f"shadowtime {command} > /dev/full")
+
+    assert (answer.returncode, answer.stderr) == (1, "the output was not written: no space left on device\n")
+
+
+@pytest.mark.parametrize("command", ["simulate four -a easy", "generate lublin:jobs=9 -o -", "--version"])
+def test_nothing_is_written_where_standard_output_is_closed(command):
+    answer = in_a_shell(f"shadowtime {command} >&-")
+
+    assert (answer.returncode, answer.stderr) == (0, "")
+
+
+def test_a_refusal_is_not_written_to_standard_output_where_that_of_errors_is_closed():
+    answer = in_a_shell("shadowtime simulate missing.swf -a easy 2>&-")
+
+    assert (answer.returncode, answer.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("command", ["--help", "--version", "list metrics"])
+def test_a_reader_that_leaves_ends_it_without_a_word(command):
+    answer = in_a_shell(f"shadowtime {command} | true; echo ${{PIPESTATUS[0]}}")
+
+    assert answer.stderr == "" and answer.stdout in ("141\n", "0\n")
+
+
+@pytest.mark.parametrize("command", ["simulate four -a easy", "list algorithms", "list metrics"])
+def test_an_encoding_without_our_characters_gets_question_marks(command):
+    answer = in_a_shell(f"shadowtime {command}", PYTHONIOENCODING="ascii")
+
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert "?" in answer.stdout and answer.stdout.isascii()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("simulate", "{long}.swf", "-a", "easy"),
+        ("simulate", "{long}.json#case", "-a", "easy"),
+        ("simulate", "four", "-a", "easy", "--out", "{long}"),
+        ("simulate", "four", "-a", "easy", "--report", "{long}"),
+        ("generate", "lublin:jobs=10", "-o", "{long}.swf"),
+        ("convert", "four", "-o", "{long}.swf"),
+        ("store", "check", "--store", "{long}"),
+        ("links", "list", "--store", "{long}"),
+    ],
+)
+def test_a_name_that_no_file_can_have_is_one_sentence(shadowtime, arguments):
+    """As is a folder that may not be looked into, which root always may."""
+    answer = shadowtime(*(one.format(long="x" * 300) for one in arguments))
+
+    assert answer.code == 2
+    assert "file name too long" in answer.err
+
+
+def test_an_empty_name_is_one_sentence(shadowtime):
+    answer = shadowtime("simulate", "", "-a", "easy")
+
+    assert (answer.code, answer.err) == (2, "the name of the workload is empty\n")
+
+
+def test_a_log_comes_through_a_pipe(four_swf):
+    command = "shadowtime simulate {} -a easy --json"
+    answer = in_a_shell(f"{command.format(f'<(gzip -c {four_swf})')}; {command.format(four_swf)}")
+
+    assert answer.stderr == ""
+    piped, read = (json.loads(line) for line in answer.stdout.splitlines())
+    assert piped["metrics"] == read["metrics"]
+
+
+HOMELESS = """
+import pwd, sys
+def unknown(uid): raise KeyError(uid)
+pwd.getpwuid = unknown
+from shadowtime.dashboard.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+FOLDERS = ("HOME", "SHADOWTIME_STORE", "SHADOWTIME_CACHE", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR")
+
+
+@pytest.mark.parametrize("command", ["simulate lublin:jobs=2000 -a easy", "store check", "up --port {port}"])
+def test_a_user_without_a_home_is_asked_for_a_folder(command, free_port):
+    environment = {name: value for name, value in os.environ.items() if name not in FOLDERS}
+    answer = subprocess.run(
+        [sys.executable, "-c", HOMELESS, *command.format(port=free_port).split()],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=60,
+    )
+
+    assert answer.returncode in (1, 2)
+    assert answer.stderr.count("\n") == 1 and "this user has no home folder" in answer.stderr

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 
 from shadowtime.dashboard.cli import main, up
+from shadowtime.workers.connection import connect
+from shadowtime.workers.redis_server import Server
 from tests.workers.lab import wait_for
 
 
@@ -118,6 +120,40 @@ def test_a_server_that_is_no_url_is_refused_before_anything_starts(url, said, ca
     monkeypatch.setenv("REDIS_URL", url)
     assert main(["up", "--port", str(port)]) == 2
     assert f"REDIS_URL {url!r}" in capsys.readouterr().err
+
+
+@pytest.mark.integration
+def test_a_server_that_asks_for_a_password_is_refused_before_anything_starts(shadowtime, free_ports):
+    port, redis_port = free_ports(2)
+    with Server(redis_port) as server:
+        with connect(server.url) as client:
+            client.config_set("requirepass", "secret")
+        answer = shadowtime("up", "--port", port, "--redis", server.url.replace("//", "//:wrong@"))
+
+    assert answer.code == 2
+    assert f"--redis '{server.url}': the server takes no commands without the right password" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("store", "reason"),
+    [
+        ("file", "that is a file, not a folder"),
+        ("file/store", "nothing can be written to"),
+        ("x" * 300, "file name too long"),
+    ],
+)
+def test_a_store_that_cannot_be_is_refused_before_anything_starts(
+    shadowtime, tmp_path, monkeypatch, free_port, store, reason
+):
+    (tmp_path / "file").touch()
+    path = str(tmp_path / store)
+
+    answer = shadowtime("up", "--port", free_port, "--store", path)
+    assert answer.code == 2 and f"up: --store {path}: {reason}" in answer.err
+
+    monkeypatch.setenv("SHADOWTIME_STORE", path)
+    answer = shadowtime("up", "--port", free_port)
+    assert answer.code == 2 and f"up: SHADOWTIME_STORE {path}: {reason}" in answer.err
 
 
 @pytest.mark.parametrize(
