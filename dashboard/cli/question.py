@@ -108,6 +108,8 @@ def _hosts(path: str) -> int:
 
 def output(path: str, option: str = "-o") -> Path:
     """A file that is to be written, refused before any work is done when it cannot be."""
+    if path == "-":
+        raise Refusal(f"{option} -: name a file, since this is not written to standard output")
     target = Path(path)
     found = is_there(target, f"{option} {path[:80]}")
     if found and target.is_dir():

@@ -116,6 +116,13 @@ def test_an_empty_name_is_one_sentence(shadowtime):
     assert (answer.code, answer.err) == (2, "the name of the workload is empty\n")
 
 
+def test_what_is_not_written_to_standard_output_needs_a_file(shadowtime):
+    answer = shadowtime("simulate", "four", "-a", "easy", "--report", "-")
+
+    assert answer.code == 2
+    assert "--report -: name a file" in answer.err
+
+
 def test_a_log_comes_through_a_pipe(four_swf):
     command = "shadowtime simulate {} -a easy --json"
     answer = in_a_shell(f"{command.format(f'<(gzip -c {four_swf})')}; {command.format(four_swf)}")
