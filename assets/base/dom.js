@@ -45,10 +45,15 @@ export function saveFile(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT);
 }
 
-/** A page without https has no clipboard of its own: what is selected is copied then. @param {string} text */
+/** Copy a text, or one that is promised: WebKit lets a page copy only while a click is handled, not after an answer. A
+ * page without https has no clipboard of its own: what is selected is copied then. @param {string | Promise<string>} text */
 export async function copyText(text) {
-  if (navigator.clipboard) return navigator.clipboard.writeText(text);
-  const field = document.body.appendChild(make("textarea", "", { value: text }));
+  if (navigator.clipboard) {
+    if (typeof text === "string") return navigator.clipboard.writeText(text);
+    const blob = text.then((found) => new Blob([found], { type: "text/plain" }));
+    return navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+  }
+  const field = document.body.appendChild(make("textarea", "", { value: await text }));
   const { activeElement } = document;
   field.select();
   const done = document.execCommand("copy");

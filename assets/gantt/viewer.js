@@ -91,6 +91,7 @@ export class Viewer {
   /* The element stands at another place: the page around it learns what happened before it could listen. */
   moved() {
     this.panel.update();
+    this.ask("base", "overview"); // WebKit shows no canvas that was moved until it is drawn again
     if (this.drawnOnce) emit("drawn", undefined, this.element);
     this.link?.repeat();
   }

@@ -96,7 +96,6 @@ export class JobPanel {
    * @param {any} list @param {LifeStep[]} steps */
   steps(list, steps) {
     const to = this.viewer.clock.finenessFor(steps.map(({ time }) => time));
-    list.classList.toggle("gv-exact", to === "second");
     const hidden = steps.length > LONG ? steps.length - FIRST - LAST : 0;
     steps.forEach((step, at) => {
       if (hidden && at === FIRST) this.more(list, steps, hidden, to);

@@ -32,13 +32,6 @@ function frameCode() {
   return make("iframe", "", { src, title, width: "100%", height: "700" }).outerHTML;
 }
 
-/** @param {any} field */
-async function copy(field) {
-  field.focus();
-  field.select();
-  await copyText(field.value);
-}
-
 /** @param {any} button */
 function build(button) {
   const title = make("input", "st-textinput", { name: "title", maxLength: LONGEST_TITLE, autocomplete: "off" });
@@ -58,10 +51,12 @@ function build(button) {
   const named = { role: "dialog", "aria-label": "Share this view" };
   const form = make("form", "st-share", named, label, submit, made, said, whole, frame, mine);
 
-  /** @param {string} what */
-  const copied = async (what) => {
+  /** @param {string} what @param {Promise<void>} [copying] */
+  const copied = async (what, copying) => {
+    field.focus();
+    field.select();
     try {
-      await copy(field);
+      await (copying || copyText(field.value));
       said.textContent = `${what} is copied.`;
     } catch {
       said.textContent = `${what} is ready; the browser does not let this page copy it.`;
@@ -77,9 +72,12 @@ function build(button) {
     event.preventDefault();
     submit.disabled = true;
     try {
-      const link = await ask("POST", "/api/links", { target: shareAddress(), title: title.value });
+      const asked = ask("POST", "/api/links", { target: shareAddress(), title: title.value });
+      const copying = copyText(asked.then((link) => new URL(link.url, location.href).href));
+      copying.catch(() => {}); // said below, once there is a link
+      const link = await asked;
       present(new URL(link.url, location.href).href);
-      await copied("The link");
+      await copied("The link", copying);
       if (link.private) said.textContent += " Everyone who has it can read this private run, until you revoke it.";
     } catch (/** @type {any} */ error) {
       said.textContent = error.message;
