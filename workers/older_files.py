@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 FOLDERS = ("workloads", "links", "reruns", "bounds", "papers", "deleted", "runs", "sweeps")
@@ -11,4 +12,5 @@ INDEX = "index.sqlite"
 
 def are_there(store: Path) -> bool:
     """Return whether a store holds something of an older version."""
-    return any((store / name).is_dir() for name in FOLDERS) or any((store / name).exists() for name in ("key", INDEX))
+    has_folder = any(os.path.isdir(store / name) for name in FOLDERS)
+    return has_folder or any(os.path.exists(store / name) for name in ("key", INDEX))

@@ -58,9 +58,9 @@ def run(options: argparse.Namespace) -> int:
     if reason := cannot_listen(options.host, options.port):
         print(reason, file=sys.stderr)
         return 1
-    check_store(options.store)
     variables = environment(options)
     take_over(variables)
+    check_store(options.store)
     stopping = StopRequest.of_signals()
     services = Services(processes(options.workers), variables, ROOT)
     threading.Thread(target=announce, args=(options, services, stopping), daemon=True).start()
