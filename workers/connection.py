@@ -14,6 +14,7 @@ from redis.exceptions import (
     AuthenticationError,
     BusyLoadingError,
     ConnectionError,
+    InvalidResponse,
     OutOfMemoryError,
     ReadOnlyError,
     ResponseError,
@@ -71,8 +72,8 @@ def answers(url: str, timeout: float = 1.0) -> bool:
     return _ping(url, timeout) is not None
 
 
-def lets_in(url: str, timeout: float = 1.0) -> bool:
-    """Return whether a Redis server answers there and takes the user and password of the URL, or needs none."""
+def takes_commands(url: str, timeout: float = 1.0) -> bool:
+    """Return whether a Redis server answers there and takes commands: with the password of the URL, or without one."""
     return bool(_ping(url, timeout))
 
 
@@ -83,7 +84,7 @@ def _ping(url: str, timeout: float) -> bool | None:
             return bool(client.ping())
     except AuthenticationError:
         return False
-    except (*AWAY, OSError):
+    except (*AWAY, InvalidResponse, OSError):  # what answers there may be no Redis
         return None
 
 

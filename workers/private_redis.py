@@ -70,6 +70,6 @@ def running(store: Path) -> str | None:
 def chosen(store: Path) -> str:
     """Return the URL for a laboratory without REDIS_URL: a private server that runs, a server on this machine that asks
     for no password, else the private one, which is to be started."""
-    from shadowtime.workers.connection import lets_in
+    from shadowtime.workers.connection import takes_commands
 
-    return running(store) or (SHARED if lets_in(SHARED) else url_of(store))
+    return running(store) or (SHARED if takes_commands(SHARED) else url_of(store))

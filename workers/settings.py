@@ -18,7 +18,6 @@ from shadowtime.workers.units import GIGABYTE, MEGABYTE
 
 HOME = Path(os.path.expanduser("~/.local/share/shadowtime"))
 """Begins with ~ for a user without a home folder."""
-NO_HOME = "SHADOWTIME_STORE must name a folder for the store: this user has no home folder"
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """Names of this machine as seen from itself."""
 EVERYBODY = "*"
@@ -223,7 +222,7 @@ class Settings:
             given_value = "has a value that is not shown" if is_secret else f"= {str(found['input'])[:80]!r}"
             raise InvalidParameter(f"{_variable(name)} {given_value}, but it must {rule}") from None
         if str(read.store).startswith("~"):
-            raise InvalidParameter(NO_HOME)
+            raise InvalidParameter("SHADOWTIME_STORE must name a folder for the store: this user has no home folder")
         if read.notice_smtp and not read.notice_from:
             raise InvalidParameter(
                 "SHADOWTIME_NOTICE_SMTP is set, but not SHADOWTIME_NOTICE_FROM, the address of the sender"

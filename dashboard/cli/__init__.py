@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from shadowtime.dashboard.cli.parser import Refusal, parse
+from shadowtime.dashboard.cli.parser import Refusal, parse, reason
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.filename or error.errno not in UNWRITTEN:
             raise
         discard_output()
-        print(f"the output was not written: {(error.strerror or str(error)).lower()}", file=sys.stderr)
+        print(f"the output was not written: {reason(error)}", file=sys.stderr)
         return 1
 
 
@@ -54,9 +54,9 @@ def open_streams() -> None:
     """Have both outputs take every text: one that is closed drops it, one without our characters gets question
     marks."""
     if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
         sys.stdout.reconfigure(errors="replace")
 

@@ -23,6 +23,11 @@ class Refusal(Exception):
     """The question is wrong: one line for standard error, exit code 2."""
 
 
+def reason(error: OSError) -> str:
+    """Return why the system refuses, as the end of a sentence."""
+    return (error.strerror or str(error)).lower()
+
+
 class Parser(argparse.ArgumentParser):
     """argparse, but a mistake is one line without the usage, raised and not printed."""
 
@@ -233,7 +238,7 @@ def is_there(path: Path, option: str) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
-        raise Refusal(f"{option}: {(error.strerror or str(error)).lower()}") from None
+        raise Refusal(f"{option}: {reason(error)}") from None
     return True
 
 

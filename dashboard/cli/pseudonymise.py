@@ -7,7 +7,7 @@ import gzip
 from pathlib import Path
 
 from shadowtime.dashboard.cli import question
-from shadowtime.dashboard.cli.parser import Refusal
+from shadowtime.dashboard.cli.parser import Refusal, reason
 
 SUMMARY = "write a log with pseudonyms for users and accounts"
 DESCRIPTION = (
@@ -40,7 +40,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         key = Path(options.key_file).read_bytes().strip()
     except OSError as error:
-        raise Refusal(f"--key-file {options.key_file}: {(error.strerror or str(error)).lower()}") from error
+        raise Refusal(f"--key-file {options.key_file}: {reason(error)}") from error
     rename = pseudonyms(key)
     workload = question.read_or_draw(options.input, 0)
     if target.suffix.lower() == ".gz":

@@ -9,7 +9,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shadowtime.dashboard.cli.parser import SITE, Refusal, check_place, is_there
+from shadowtime.dashboard.cli.parser import SITE, Refusal, check_place, is_there, reason
 
 if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
@@ -49,7 +49,7 @@ def read_or_draw(reference: str, seed: int, site: Mapping[str, Sequence[str]] | 
             # A pipe, such as <(zcat log.gz), is read to its end first.
             return read(stream if stream.seekable() else BytesIO(stream.read()), path.name, case)
     except OSError as error:
-        raise Refusal(f"{error.filename or path} was not read: {(error.strerror or str(error)).lower()}") from error
+        raise Refusal(f"{error.filename or path} was not read: {reason(error)}") from error
 
 
 def draw(reference: str, seed: int) -> Workload:
@@ -103,7 +103,7 @@ def _hosts(path: str) -> int:
         with Path(path).open("rb") as stream:
             return read_processors(stream, Path(path).name)
     except OSError as error:
-        raise Refusal(f"{path} was not read: {(error.strerror or str(error)).lower()}") from error
+        raise Refusal(f"{path} was not read: {reason(error)}") from error
 
 
 def output(path: str, option: str = "-o") -> Path:

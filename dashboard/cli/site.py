@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from shadowtime.dashboard.cli import question
-from shadowtime.dashboard.cli.parser import Refusal
+from shadowtime.dashboard.cli.parser import Refusal, reason
 
 SUMMARY = "convert the tables of a site to JSON, or JSON to tables"
 DESCRIPTION = (
@@ -76,6 +76,6 @@ def _text(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:
-        raise Refusal(f"{path} was not read: {(error.strerror or str(error)).lower()}") from error
+        raise Refusal(f"{path} was not read: {reason(error)}") from error
     except UnicodeDecodeError:
         raise Refusal(f"{path} was not read: its text is not UTF-8") from None

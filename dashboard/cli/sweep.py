@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from shadowtime.dashboard.cli.parser import Refusal, add_json, check_folders
+from shadowtime.dashboard.cli.parser import Refusal, add_json, check_folders, reason
 
 if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
@@ -142,7 +142,7 @@ def _text(name: str) -> tuple[str, str, Path]:
         path = Path(name)
         return path.read_text(encoding="utf-8-sig"), path.name, path.absolute().parent
     except OSError as error:
-        raise Refusal(f"{name} was not read: {(error.strerror or str(error)).lower()}") from error
+        raise Refusal(f"{name} was not read: {reason(error)}") from error
     except UnicodeDecodeError:
         raise Refusal(f"{name} is no text in UTF-8") from None
 

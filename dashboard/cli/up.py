@@ -18,6 +18,7 @@ from shadowtime.dashboard.cli.services import Service, Services, read_procfile
 
 if TYPE_CHECKING:
     from shadowtime.workers.processes import StopRequest
+    from shadowtime.workers.settings import Settings
 
 SUMMARY = "start the web server, the queue and workers"
 DESCRIPTION = (
@@ -59,8 +60,9 @@ def run(options: argparse.Namespace) -> int:
         print(reason, file=sys.stderr)
         return 1
     variables = environment(options)
-    take_over(variables)
-    check_store(options.store)
+    settings = checked(variables)
+    take_over(settings)
+    check_folder(settings.store, f"up: --store (or SHADOWTIME_STORE) {settings.store}")
     stopping = StopRequest.of_signals()
     services = Services(processes(options.workers), variables, ROOT)
     threading.Thread(target=announce, args=(options, services, stopping), daemon=True).start()
@@ -118,44 +120,43 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
     return {**os.environ, **changes}
 
 
-def take_over(variables: Mapping[str, str]) -> None:
+def checked(variables: Mapping[str, str]) -> Settings:
+    """Return the settings; a wrong one is refused: every process would end with it, and be started again for ever."""
+    from shadowtime.workers.settings import Settings
+
+    settings = Settings.from_environment(variables)
+    if settings.database:
+        from shadowtime.workers.records.database import check_url  # takes 0.3 s to import
+
+        check_url(settings.database)
+    return settings
+
+
+def take_over(settings: Settings) -> None:
     """Take over what an older version kept in the store before anything starts, which would wait for it; print that."""
     from shadowtime.workers import older_files
-    from shadowtime.workers.settings import HOME, Settings
 
-    if older_files.are_there(Path(variables.get("SHADOWTIME_STORE") or HOME)):
+    if older_files.are_there(settings.store):
         # The records take 0.6 s to import, and the process 0.2 s longer to end.
         from shadowtime.workers import logs
         from shadowtime.workers.store import store_of
 
-        settings = Settings.from_environment(variables)
         logs.configure(settings)
         store_of(settings).database.close()
-
-
-def check_store(given: str | None) -> None:
-    """Refuse a store that cannot be made or written to: every process would end with it, and be started again."""
-    from shadowtime.workers.settings import HOME, NO_HOME
-
-    variable = os.environ.get("SHADOWTIME_STORE")
-    if not (given or variable) and str(HOME).startswith("~"):
-        raise Refusal(f"up: {NO_HOME}")
-    option = f"--store {given}" if given else f"SHADOWTIME_STORE {variable}" if variable else f"the store {HOME}"
-    check_folder(Path(os.path.expanduser(given or variable or HOME)), f"up: {option}")
 
 
 def check_redis(given: str | None) -> None:
     """Refuse a text that is no URL of a server, or a server that refuses us: every process would end with it, and be
     started again for ever."""
     from shadowtime.engine.errors import InvalidParameter
-    from shadowtime.workers.connection import answers, lets_in, shown
+    from shadowtime.workers.connection import answers, shown, takes_commands
 
     url = given or os.environ.get("REDIS_URL")
     if not url:
         return
     option = "--redis" if given else "REDIS_URL"
     try:
-        is_refused = answers(url) and not lets_in(url)
+        is_refused = answers(url) and not takes_commands(url)
     except InvalidParameter as error:
         reason = str(error).partition(": ")[2]
         raise Refusal(f"up: {option} {url[:80]!r}: {reason}") from error

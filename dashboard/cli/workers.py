@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.dashboard.cli import question
-from shadowtime.dashboard.cli.parser import Refusal, whole
+from shadowtime.dashboard.cli.parser import Refusal, reason, whole
 from shadowtime.dashboard.cli.worker_services import serve
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def write(text: str, command: str, path: str | None) -> int:
     try:
         target.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise Refusal(f"-o {path} was not written: {(error.strerror or str(error)).lower()}") from error
+        raise Refusal(f"-o {path} was not written: {reason(error)}") from error
     print(f"Start the workers with: {command} {shlex.quote(path)}")
     return 0
 

@@ -12,7 +12,8 @@ import threading
 import pytest
 
 from shadowtime.workers import redis_server
-from shadowtime.workers.connection import answers, connect, lets_in
+from shadowtime.workers.connection import answers, connect, takes_commands
+from shadowtime.workers.processes import StopRequest
 from shadowtime.workers.redis_server import NoServer, Server, find_binary, is_loopback, serve
 from shadowtime.workers.settings import Settings
 from tests.workers.lab import ROOT, wait_for
@@ -66,7 +67,7 @@ def test_a_port_that_something_else_holds_is_named(free_port):
 
 
 def start(url: str, *, given: bool = True):
-    stopping = threading.Event()
+    stopping = StopRequest()
     thread = threading.Thread(target=serve, args=(Settings(redis_url=url, redis_given=given), stopping), daemon=True)
     thread.start()
     return thread, stopping
@@ -86,16 +87,16 @@ def test_it_steps_aside_and_stays_where_one_answers(free_port, capsys):
 
 
 @pytest.mark.integration
-def test_a_server_that_asks_for_a_password_answers_but_lets_nobody_in(free_port):
+def test_a_server_that_asks_for_a_password_answers_but_takes_no_commands(free_port):
     with Server(free_port) as server:
-        assert answers(server.url) and lets_in(server.url)
+        assert answers(server.url) and takes_commands(server.url)
         with connect(server.url) as client:
             client.config_set("requirepass", "secret")
 
-        assert answers(server.url) and not lets_in(server.url)
-        assert lets_in(server.url.replace("//", "//:secret@"))
-        assert not lets_in(server.url.replace("//", "//:wrong@"))
-    assert not answers(server.url) and not lets_in(server.url)
+        assert answers(server.url) and not takes_commands(server.url)
+        assert takes_commands(server.url.replace("//", "//:secret@"))
+        assert not takes_commands(server.url.replace("//", "//:wrong@"))
+    assert not answers(server.url) and not takes_commands(server.url)
 
 
 @pytest.mark.integration

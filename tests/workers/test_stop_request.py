@@ -12,20 +12,27 @@ import time
 from shadowtime.workers.processes import StopRequest
 
 INTERRUPTED = """
-import os, signal, sys
+import os, signal, sys, threading
 from shadowtime.workers.processes import StopRequest
-request = StopRequest.of_signals()
-set_it, depth = request.set, 0
-def set_twice():
-    global depth
-    depth += 1
-    if depth < 3:
-        os.kill(os.getpid(), signal.SIGTERM)  # while the first handler is at work
-    set_it()
-request.set = set_twice
+request = {kind}()
+handlers = most = 0
+def at_each_line(frame, event, argument):
+    os.kill(os.getpid(), signal.SIGTERM)
+    return at_each_line
+def stop(number, frame):
+    global handlers, most
+    handlers, most = handlers + 1, max(most, handlers + 1)
+    if handlers == 1:
+        sys.settrace(at_each_line)
+    request.set()
+    if handlers == 1:
+        sys.settrace(None)
+    handlers -= 1
+signal.signal(signal.SIGTERM, stop)
 os.kill(os.getpid(), signal.SIGTERM)
-sys.exit(0 if request.wait(30) and depth == 3 else 1)
+sys.exit(0 if request.wait(30) and most > 1 else 1)
 """
+"""A signal at each line of the handler of another one."""
 
 
 def test_waiting_ends_at_once_when_it_is_set_and_in_time_when_it_is_not():
@@ -59,7 +66,9 @@ def test_several_threads_hear_the_same_request():
 
 
 def test_a_signal_that_comes_during_the_handler_of_another_does_not_hang():
-    assert subprocess.run([sys.executable, "-c", INTERRUPTED], timeout=60).returncode == 0
+    program = INTERRUPTED.format(kind="StopRequest")
+
+    assert subprocess.run([sys.executable, "-c", program], timeout=60).returncode == 0
 
 
 def test_all_usual_signals_are_heard():

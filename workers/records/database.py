@@ -20,7 +20,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Engine, QueuePool, Select, create_engine, event, func, select
+from sqlalchemy import Connection, Engine, QueuePool, Select, create_engine, event, func, make_url, select
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, ProgrammingError, SQLAlchemyError
 
 from shadowtime.engine.errors import EngineError, InvalidParameter
@@ -68,20 +68,9 @@ class Database:
         DatabaseAway
             If it does not answer, refuses, or was made by a later version.
         """
-        driver, mark, _ = url.partition("://")
-        if not mark or driver not in DRIVERS:
-            begin = driver.partition(":")[0][:40]  # no more of it: a password may follow
-            raise InvalidParameter(
-                f"SHADOWTIME_DATABASE begins with {begin!r}, but it must begin with "
-                f"{' or '.join(f'{name}://' for name in DRIVERS)}"
-            )
-        self.is_sqlite = driver == "sqlite"
-        try:
-            self.engine = _engine(url, self.is_sqlite)
-        except (ArgumentError, ValueError):
-            raise InvalidParameter(
-                "SHADOWTIME_DATABASE must be like postgresql+psycopg://user:password@host:5432/name"
-            ) from None
+        check_url(url)
+        self.is_sqlite = url.startswith("sqlite:")
+        self.engine = _engine(url, self.is_sqlite)
         self._group_commit = GroupCommit(self.write, answered)
         _OPEN.add(self)
         try:
@@ -249,6 +238,29 @@ def _insert(dialect: str, table: Any) -> Any:
     else:
         from sqlalchemy.dialects.postgresql import insert  # type: ignore[assignment]
     return insert(table)
+
+
+def check_url(url: str) -> None:
+    """Check the URL of a database without connecting to it.
+
+    Raises
+    ------
+    InvalidParameter
+        If it names no database that is supported.
+    """
+    driver, mark, _ = url.partition("://")
+    if not mark or driver not in DRIVERS:
+        begin = driver.partition(":")[0][:40]  # no more of it: a password may follow
+        raise InvalidParameter(
+            f"SHADOWTIME_DATABASE begins with {begin!r}, but it must begin with "
+            f"{' or '.join(f'{name}://' for name in DRIVERS)}"
+        )
+    try:
+        make_url(url)
+    except (ArgumentError, ValueError):
+        raise InvalidParameter(
+            "SHADOWTIME_DATABASE must be like postgresql+psycopg://user:password@host:5432/name"
+        ) from None
 
 
 def _engine(url: str, is_sqlite: bool) -> Engine:

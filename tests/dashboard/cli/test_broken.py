@@ -68,14 +68,14 @@ def test_nothing_is_written_where_standard_output_is_closed(command):
     assert (answer.returncode, answer.stderr) == (0, "")
 
 
-def test_a_refusal_is_not_written_to_standard_output_where_that_of_errors_is_closed():
+def test_a_refusal_is_not_written_to_standard_output_when_standard_error_is_closed():
     answer = in_a_shell("shadowtime simulate missing.swf -a easy 2>&-")
 
     assert (answer.returncode, answer.stdout) == (2, "")
 
 
 @pytest.mark.parametrize("command", ["--help", "--version", "list metrics"])
-def test_a_reader_that_leaves_ends_it_without_a_word(command):
+def test_nothing_is_said_when_the_reader_of_the_output_leaves(command):
     answer = in_a_shell(f"shadowtime {command} | true; echo ${{PIPESTATUS[0]}}")
 
     assert answer.stderr == "" and answer.stdout in ("141\n", "0\n")

@@ -148,12 +148,31 @@ def test_a_store_that_cannot_be_is_refused_before_anything_starts(
     (tmp_path / "file").touch()
     path = str(tmp_path / store)
 
+    option = f"up: --store (or SHADOWTIME_STORE) {path}: {reason}"
+
     answer = shadowtime("up", "--port", free_port, "--store", path)
-    assert answer.code == 2 and f"up: --store {path}: {reason}" in answer.err
+    assert answer.code == 2 and option in answer.err
 
     monkeypatch.setenv("SHADOWTIME_STORE", path)
     answer = shadowtime("up", "--port", free_port)
-    assert answer.code == 2 and f"up: SHADOWTIME_STORE {path}: {reason}" in answer.err
+    assert answer.code == 2 and option in answer.err
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "rule"),
+    [
+        ("SHADOWTIME_NICE", "99", "it must be a whole number from 0 to 19"),
+        ("SHADOWTIME_BLOBS", "bucket", "it must begin with s3://"),
+        ("SHADOWTIME_DATABASE", "postgresql://host/x", "it must begin with sqlite:// or postgresql+psycopg://"),
+    ],
+)
+def test_a_setting_that_every_process_would_refuse_is_refused_before_anything_starts(
+    shadowtime, tmp_path, monkeypatch, free_port, variable, text, rule
+):
+    monkeypatch.setenv(variable, text)
+
+    answer = shadowtime("up", "--port", free_port, "--store", tmp_path)
+    assert answer.code == 2 and variable in answer.err and rule in answer.err
 
 
 @pytest.mark.parametrize(
