@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from shadowtime.dashboard.api import viewer
+from shadowtime.dashboard.api import open_runs
 from shadowtime.dashboard.app import create_app
 from shadowtime.dashboard.sharing import urls
 from shadowtime.dashboard.sharing.urls import Comparison
@@ -260,13 +260,13 @@ def test_no_complaint_and_no_overflow(browser, site):
 
 def test_runs_that_are_too_large_to_send_at_once(page, site, four, finish, monkeypatch):  # noqa: F811
     # A large run keeps the job of the link when the rest of it comes.
-    monkeypatch.setattr(viewer, "LARGE", 1)
+    monkeypatch.setattr(open_runs, "LARGE", 1)
     opened(page, site, "fcfs", "easy", query="&job=4")
     page.wait_for_function("() => shadowtime.viewers.every((one) => !one.run.wide && one.selected === 3)")
     assert "Why did job 4 start sooner here?" in rail(page, 1, "Why")
 
     # Runs that are too large to hold are compared, too: others, since tables of the first two are cached.
-    monkeypatch.setattr(viewer, "HUGE", 1)
+    monkeypatch.setattr(open_runs, "HUGE", 1)
     site.runs.update({f"huge {name}": finish(four, name, seed=7).id for name in ("fcfs", "easy")})
     opened(page, site, "huge fcfs", "huge easy", query="&job=4&at=60")
     assert "1 running, 3 waiting" in rail(page, 0, "waiting")

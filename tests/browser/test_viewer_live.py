@@ -113,7 +113,7 @@ def test_a_lost_worker_begins_the_picture_anew(runs, going, page):
 
 def test_a_large_run_is_drawn_before_its_jobs_are_known(runs, going, page, monkeypatch):
     """Its cells grow with the run; jobs and rectangles replace them as soon as they are there."""
-    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 100)
+    monkeypatch.setattr("shadowtime.dashboard.api.open_runs.LARGE", 100)
     held = []
     page.route("**/jobs?format=1", lambda route: held.append(route))
     viewer = Viewer(page, runs.page_of(going.digest[:16]))
@@ -139,7 +139,7 @@ def test_a_large_run_is_drawn_before_its_jobs_are_known(runs, going, page, monke
 @pytest.mark.parametrize("slices", [3, 30])
 def test_a_cancelled_run_keeps_all_that_it_drew(runs, going, page, monkeypatch, large, slices):
     """In pieces; after its last job too, when no rectangle grows any more."""
-    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", large)
+    monkeypatch.setattr("shadowtime.dashboard.api.open_runs.LARGE", large)
     monkeypatch.setattr("shadowtime.dashboard.api.viewer.PIECE", 20)
     going.begin()
     time = going.go_on(slices)

@@ -15,8 +15,8 @@ SEEDS = iter(range(100, 200))
 @pytest.fixture
 def huge(runs, page, monkeypatch):
     """Opens a run of 4,000 jobs of one processor as if it were huge; more than 300 rectangles are not sent."""
-    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 1000)
-    monkeypatch.setattr("shadowtime.dashboard.api.viewer.HUGE", 2000)
+    monkeypatch.setattr("shadowtime.dashboard.api.open_runs.LARGE", 1000)
+    monkeypatch.setattr("shadowtime.dashboard.api.open_runs.HUGE", 2000)
     monkeypatch.setattr("shadowtime.dashboard.viewer.windows.MOST_RECTANGLES", 300)
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url.split("/")[-1]))
@@ -91,7 +91,7 @@ def test_a_huge_run_has_a_cursor_jobs_to_find_and_ramps(huge):
 
 
 def test_a_large_run_shows_a_window_before_its_rectangles(runs, page, monkeypatch):
-    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 1000)
+    monkeypatch.setattr("shadowtime.dashboard.api.open_runs.LARGE", 1000)
     held: list = []
     page.route("**/segments?format=1", lambda route: held.append(route))
     run = runs.simulate(log(4000, 100, apart=3, runtime=20), seed=next(SEEDS))

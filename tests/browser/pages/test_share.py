@@ -325,8 +325,8 @@ def test_a_view_is_exported(page, site, monkeypatch):
     assert blocks.count("<path") > 150 > pixels.count("<path")
 
     # A run of which only windows are sent is linked and exported.
-    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 500)
-    monkeypatch.setattr("shadowtime.dashboard.api.viewer.HUGE", 1000)
+    monkeypatch.setattr("shadowtime.dashboard.api.open_runs.LARGE", 500)
+    monkeypatch.setattr("shadowtime.dashboard.api.open_runs.HUGE", 1000)
     entry, _ = site.store.workloads.generate("uniform", {"jobs": 3000, "processors": 64}, 1)
     spec = RunSpec.of(site.store.workloads.load(entry.id), "easy")
     site.store.runs.accept(spec, jobs=3000)

@@ -165,8 +165,8 @@ def test_rectangles_of_a_run_that_goes_on_come_in_pieces(site, running, monkeypa
 def test_a_large_run_that_goes_on_has_a_first_window_without_its_jobs(site, running, monkeypatch):
     """FCFS: job 1 holds four of ten processors from 0 to 100, job 2 six from 1 to 11 ..."""
     run_id, pieces = running
-    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 3)
-    monkeypatch.setattr("shadowtime.dashboard.api.viewer.load_workload", None)  # it would take seconds
+    monkeypatch.setattr("shadowtime.dashboard.api.open_runs.LARGE", 3)
+    monkeypatch.setattr("shadowtime.dashboard.api.open_runs.load_workload", None)  # it would take seconds
 
     view = site.client.get(f"/api/runs/{run_id}/view").json
     window = site.client.get(f"/api/runs/{run_id}/window?columns=10&rows=10&whole=1&from=0&to=10")

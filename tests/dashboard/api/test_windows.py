@@ -130,7 +130,7 @@ def test_a_wrong_question_gets_a_sentence(site, finished, path, sentence):
 
 
 def test_a_large_run_is_not_sent_whole_to_who_wants_a_small_one(site, finished, monkeypatch):
-    monkeypatch.setattr("shadowtime.dashboard.api.viewer.LARGE", 3)
+    monkeypatch.setattr("shadowtime.dashboard.api.open_runs.LARGE", 3)
     for name in ("segments", "jobs"):
         assert site.client.get(f"/api/runs/{finished}/{name}").status_code == 200
         assert site.client.get(f"/api/runs/{finished}/{name}?small=1").status_code == 413
