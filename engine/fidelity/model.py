@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.fidelity.evidence import Evidence, ceilings, request
-from shadowtime.engine.fidelity.loop import HOUR, NEVER, simulate
+from shadowtime.engine.fidelity.loop import HOUR, NEVER, Jobs, Rules, simulate
 from shadowtime.engine.fidelity.split import Part
 from shadowtime.engine.workload.job import Workload
 
@@ -80,9 +80,9 @@ def waits(
     bonus = values.queue * seen.queue[rows][order] - values.size * np.log2(size) - values.length * asked
     most_waited = MOST_WAITED * float(recorded.sum()) if bounded else np.inf
     start = simulate(
-        ready, jobs["runtime"][rows][order], asked, size, user.astype("i8"), bonus, usable, begin, ceiling,
-        float(values.user_jobs), float(values.user_share * lanes), float(values.fair_share), HALF_LIFE, len(names),
-        PERIOD, MOST_LOOKS if bounded else 2**62, most_waited,
+        Jobs(ready, jobs["runtime"][rows][order], asked, size, user.astype("i8"), bonus),
+        Rules(usable, begin, ceiling, float(values.user_jobs), float(values.user_share * lanes),
+              float(values.fair_share), HALF_LIFE, len(names), PERIOD, MOST_LOOKS if bounded else 2**62, most_waited),
     )  # fmt: skip
     if np.isnan(start).any():
         return np.full(len(release), np.nan)
