@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from shadowtime.engine.kernel.cache import compiled, inner
+from shadowtime.engine.kernel.clock import TIE
 from shadowtime.engine.kernel.errors import BAD_RATE, BAD_TIME, NO_UNIT, NOT_RELEASED, NOT_RUNNING, OUTSIDE, OVER, fail
 from shadowtime.engine.kernel.heap import push
 from shadowtime.engine.kernel.lanes import (
@@ -21,7 +22,20 @@ from shadowtime.engine.kernel.lanes import (
     seat,
     take_block,
 )
-from shadowtime.engine.kernel.record import KILL, LOST, MIGRATE, PAUSE, REJECT, RESUME, RUN, START, SWAP, close, note
+from shadowtime.engine.kernel.record import (
+    KILL,
+    LOST,
+    MIGRATE,
+    PAUSE,
+    REJECT,
+    RESUME,
+    RUN,
+    START,
+    SWAP,
+    close,
+    note,
+    rectangles,
+)
 from shadowtime.engine.kernel.state import BACKGROUND, DONE, FUTURE, NO_ROW, PAUSED, QUEUED, REJECTED, RUNNING
 
 SAME_YIELD = 1e-12
@@ -214,12 +228,32 @@ def pause(s, i):
 @compiled
 def kill(s, i):
     """Stop a running unit, discard its progress and queue it again."""
+    if runs(s, i):
+        discard(s, i, s.u[i].runtime)
+
+
+@compiled
+def kill_to_checkpoint(s, i, lost):
+    """Stop a running unit, discard the last `lost` seconds of its progress, made at rate 1 on these lanes, and queue it
+    again."""
     if not runs(s, i):
         return
+    u, now = s.u[i], s.k[0].now
+    progress(s, i)
+    since = now - lost
+    if since - u.opened > TIE * max(1.0, now):
+        rectangles(s, i, u.opened, since, RUN)
+        u.opened = since
+    discard(s, i, min(u.runtime, u.remaining + lost))
+
+
+@inner
+def discard(s, i, left):
+    """Stop a running unit, whose open segment is lost, and queue it again with so many seconds of work to do."""
     u = s.u[i]
     stop(s, i, LOST, QUEUED)
-    wasted = u.runtime - u.remaining
-    u.remaining, u.virtual_time, u.stall = u.runtime, 0.0, 0.0
+    wasted = left - u.remaining
+    u.remaining, u.virtual_time, u.stall = left, u.runtime - left, 0.0
     s.k[0].kills += 1
     note(s, KILL, i, u.tier, NO_ROW, wasted)
 

@@ -12,15 +12,17 @@ from typing import Any
 
 import numpy as np
 
+from shadowtime.engine import tables
 from shadowtime.engine.errors import PolicyError
 from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.clock import TIE
 from shadowtime.engine.kernel.errors import BAD_RATE, fail
 from shadowtime.engine.kernel.loop import drive, nothing
 from shadowtime.engine.kernel.state import DONE, FOREGROUND, NO_ROW, RUNNING, new_state, rows_of
-from shadowtime.engine.kernel.vocabulary import pause, place, wake
+from shadowtime.engine.kernel.vocabulary import kill_to_checkpoint, pause, place, reject, wake
 from shadowtime.engine.runner.plan import Plan
 
+BY_POLICY = np.int64(tables.BY_POLICY)
 PATIENCE = 1e-9
 """A piece waits for a unit that leaves its lanes within this share of the present time: sums of times are rounded. It
 does not wait longer: it is placed, and the kernel reports the conflict."""
@@ -33,15 +35,15 @@ MEMO = rows_of("alarm window", "next next_end pieces ends late exclusive fitted"
 pieces that wait for their lanes, `alarm` the time of the last alarm set. Times within `window` times the kernel's tie
 window are one instant. `fitted`: the last piece of a unit gets the rate at which it ends as planned."""
 
-PIECE = rows_of("start end rate share", "unit first last next")
+PIECE = rows_of("start end rate share lost", "unit first last next")
 """A piece; rows by start. It holds `lanes[first:last]`; `next` is the row of its unit's next piece."""
 
 
 def make(plan: Plan, units: int, exclusive: bool) -> Any:
     """Return the memory of one run of `plan` over `units` units.
 
-    `m` is one row of MEMO; `piece` the pieces by start; `lanes` their lanes; `pauses` the pieces that are not the last
-    of their unit, by end; `late` the pieces that wait for their lanes; `current` the running piece of each unit.
+    `m` is one row of MEMO; `piece` the pieces by start; `lanes` their lanes; `pauses` the pieces that do not complete
+    their unit, by end; `late` the pieces that wait for their lanes; `current` the running piece of each unit.
 
     Raises
     ------
@@ -58,9 +60,10 @@ def make(plan: Plan, units: int, exclusive: bool) -> Any:
     pieces["unit"], pieces["start"], pieces["end"] = plan.unit[order], plan.start[order], plan.end[order]
     pieces["rate"] = one if plan.rate is None else plan.rate[order]
     pieces["share"] = one if plan.share is None else plan.share[order]
+    pieces["lost"] = 0.0 if plan.lost is None else plan.lost[order]
     pieces["first"], pieces["last"] = plan.first[:-1][order], plan.first[1:][order]
     pieces["next"] = _next_of_unit(pieces["unit"])
-    pauses = np.flatnonzero(pieces["next"] != NO_ROW)
+    pauses = np.flatnonzero((pieces["next"] != NO_ROW) | (pieces["lost"] > 0.0))
     pauses = pauses[np.argsort(pieces["end"][pauses], kind="stable")]
     memo = np.zeros(1, MEMO)
     memo["alarm"] = -np.inf
@@ -175,13 +178,19 @@ def begin_due(s, q, until):
 
 @inner
 def pause_ended(s, q, until):
-    """Pause each unit whose piece ended, unless its next piece begins at once."""
+    """Pause each unit whose piece ended, unless its next piece begins at once; kill it where the piece is lost."""
     m, piece = q.m[0], q.piece
     while m.next_end < m.ends and piece[q.pauses[m.next_end]].end <= until:
         y = q.pauses[m.next_end]
         m.next_end += 1
         unit = piece[y].unit
-        if q.current[unit] == y and s.u[unit].state == RUNNING and piece[piece[y].next].start > until:
+        if q.current[unit] != y or s.u[unit].state != RUNNING:
+            continue
+        if piece[y].lost > 0.0:
+            kill_to_checkpoint(s, unit, piece[y].lost)
+            if piece[y].next == NO_ROW:
+                reject(s, unit, BY_POLICY)
+        elif piece[piece[y].next].start > until:
             pause(s, unit)
 
 

@@ -34,7 +34,9 @@ def next_main(q):
     m = q.m[0]
     coming = tick_from(q, m.next_full) if m.waiting > 0 else np.inf
     if m.flagged and not m.defer:
-        coming = min(coming, tick_from(q, max(m.now, m.last_pass + m.batch_sched_delay)))
+        short = tick_from(q, max(m.now, m.last_pass + m.batch_sched_delay))
+        if m.waiting > 0 or short < m.next_full - SMALL:  # else a full pass comes first, and finds no job
+            coming = min(coming, short)
     return coming
 
 
@@ -47,6 +49,7 @@ def catch_up(q):
         passes = math.ceil((m.now - SMALL - m.next_full) / step)
         m.last_pass = max(m.last_pass, m.next_full + (passes - 1.0) * step)
         m.next_full += passes * step
+        m.flagged = 0
     step = m.bf_interval + OVERHEAD
     if m.next_backfill < m.now:
         m.next_backfill += step * math.ceil((m.now - m.next_backfill) / step)

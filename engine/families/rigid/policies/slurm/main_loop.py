@@ -36,6 +36,8 @@ def main_pass(q, t, now, depth):
         q.closed[p] = 0
     for w in range(m.words):
         q.closed_bits[w] = 0
+    # A start may let a job be passed over, or make room in the first ones: the next pass looks again.
+    m.main_version, m.tried_depth = m.version, min(depth, m.waiting)
     before, y, open_partitions = m.starts, 0, m.partitions
     while y < min(depth, m.waiting) and open_partitions > 0:
         j = q.queue[y]
@@ -53,7 +55,6 @@ def main_pass(q, t, now, depth):
             open_partitions -= 1
     if m.starts > before:
         leave_queue(q, y)
-    m.main_version, m.tried_depth = m.version, min(depth, m.waiting)
     return m.starts - before
 
 

@@ -28,6 +28,8 @@ class Piece(NamedTuple):
     job: int
     start: float
     end: float
+    lost: float
+    """Its last seconds, of which nothing is left: all, or those after its last checkpoint."""
     nodes: np.ndarray
     units: np.ndarray
 
@@ -59,11 +61,10 @@ def run(site: Site, watch: Watch) -> list[Piece]:
 
 def lost_pieces(q: Any) -> list[Piece]:
     """Return the pieces of the jobs that just lost their nodes, and forget them there."""
-    found = []
+    found, step = [], float(q.m["checkpoint"][0])
     for x in range(int(q.m["lost"][0])):
-        j = int(q.lost_job[x])
-        nodes, units = held(q, j)
-        found.append(Piece(j, float(q.lost_start[x]), float(q.lost_at[x]), nodes, units))
+        j, start, end = int(q.lost_job[x]), float(q.lost_start[x]), float(q.lost_at[x])
+        found.append(Piece(j, start, end, (end - start) % step if step > 0.0 else end - start, *held(q, j)))
     q.m[0].lost = 0
     return [one for one in found if one.end > one.start]
 
@@ -81,13 +82,14 @@ def plan_of(site: Site, lost: list[Piece], workload: Workload) -> Plan:
     row = np.flatnonzero(q.job["state"] == ENDED)
     row = row[np.argsort(q.job["start"][row], kind="stable")]
     start, hold, many = q.job["start"][row], q.job["hold"][row], q.job["held"][row]
-    end = start + q.job["runtime"][row]
+    end, gone = start + q.job["runtime"][row], np.zeros(len(row))
     where = np.arange(int(many.sum())) + np.repeat(hold - (np.cumsum(many) - many), many)
     nodes, units = np.asarray(q.held_node)[where], np.asarray(q.held_units)[where]
     if lost:
         row = np.concatenate([row, [one.job for one in lost]])
         start = np.concatenate([start, [one.start for one in lost]])
         end = np.concatenate([end, [one.end for one in lost]])
+        gone = np.concatenate([gone, [one.lost for one in lost]])
         many = np.concatenate([many, [len(one.nodes) for one in lost]])
         nodes = np.concatenate([nodes, *(one.nodes for one in lost)])
         units = np.concatenate([units, *(one.units for one in lost)])
@@ -100,8 +102,8 @@ def plan_of(site: Site, lost: list[Piece], workload: Workload) -> Plan:
     order = np.argsort(start, kind="stable")
     chosen = lanes_of(order, start, end, np.cumsum(many) - many, many, nodes, cores, first, edges)
     work = workload.jobs["runtime"].copy()
-    work[row] = 0.0
-    np.add.at(work, row, end - start)
+    work[row] = np.where(q.job["state"][row] == ENDED, 0.0, q.job["runtime"][row])
+    np.add.at(work, row, end - start - gone)
     held_cores = workload.jobs["processors"].copy()
     held_cores[row] = size
     memo = q.m[0]
@@ -111,18 +113,19 @@ def plan_of(site: Site, lost: list[Piece], workload: Workload) -> Plan:
         end=end,
         first=first,
         lanes=chosen,
+        lost=gone,
         work=work,
         columns={"processors": held_cores},
         counters={
             name: int(memo[name])
             for name in ("main_passes", "main_starts", "backfill_passes", "backfill_starts", "requeues")
         },
-        notes=tuple(notes(site, workload)),
+        notes=tuple(notes(site, workload, {one.job for one in lost})),
     )
 
 
-def notes(site: Site, workload: Workload) -> list[str]:
-    """Return what a reader of the results should know."""
+def notes(site: Site, workload: Workload, interrupted: set[int]) -> list[str]:
+    """Return what a reader of the results should know; `interrupted`: jobs that lost a node while they ran."""
     q, found = site.memory, []
     if workload.cluster is None:
         found.append("The log comes without a slurm.conf: nodes of equal size, one partition, one share a user.")
@@ -130,11 +133,14 @@ def notes(site: Site, workload: Workload) -> list[str]:
         if names:
             some = ", ".join(sorted(names)[:NAMED]) + (" ..." if len(names) > NAMED else "")
             found.append(f"{what.capitalize() if what != 'QOS' else what} that the site's files do not have: {some}.")
-    left = len(workload) - int((q.job["state"] == ENDED).sum())
-    if left:
-        found.append(f"{count(left, 'job')} fit no node of their partition: rejected.")
-    if q.m["requeues"][0]:
-        found.append(f"{count(int(q.m['requeues'][0]), 'job')} lost a node and ran again.")
+    left = set(np.flatnonzero(np.asarray(q.job["state"]) != ENDED).tolist())
+    if left - interrupted:
+        found.append(f"{count(len(left - interrupted), 'job')} fit no node of their partition: rejected.")
+    again = int(q.m["requeues"][0]) - len(left & interrupted)
+    if again:
+        found.append(f"{count(again, 'job')} lost a node and ran again.")
+    if left & interrupted:
+        found.append(f"{count(len(left & interrupted), 'job')} lost a node, and found none later: rejected.")
     return found
 
 

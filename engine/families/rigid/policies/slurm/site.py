@@ -11,6 +11,7 @@ from shadowtime.engine.errors import InvalidPlatform
 from shadowtime.engine.families.rigid.policies.slurm import state as rows
 from shadowtime.engine.families.rigid.policies.slurm.accounts import Accounts
 from shadowtime.engine.families.rigid.policies.slurm.jobs import codes, job_rows
+from shadowtime.engine.families.rigid.policies.slurm.usage import begin as begin_usage
 from shadowtime.engine.families.rigid.policies.slurm.waits_for import followers
 from shadowtime.engine.kernel.binary_heap import ENTRY
 from shadowtime.engine.kernel.state import new_state
@@ -95,7 +96,9 @@ def site_of(workload: Workload, parameters: Mapping[str, Any], lanes: int, rng: 
     memo["edges"], memo["windows"] = len(arrays["edge"]) - 1, len(arrays["window"]) - 1
     arrays |= scratch(arrays, memo, cluster)
     arrays["m"] = memo
-    return Site(new_state(arrays), cluster, jobs, unknown)
+    memory = new_state(arrays)
+    begin_usage(memory)
+    return Site(memory, cluster, jobs, unknown)
 
 
 def memo_of(parameters: Mapping[str, Any], begin: float, rng: np.random.Generator) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from shadowtime.engine.kernel.cache import inner
+from shadowtime.engine.kernel.cache import compiled, inner
 
 
 @inner
@@ -152,6 +152,12 @@ def set_factors(q):
     else:
         set_levels(q)
         rank_tree(q)
+
+
+@compiled
+def begin(q):
+    """Set the fair-share factors from the usage before the first second: they hold until the first recomputation."""
+    set_factors(q)
 
 
 @inner
