@@ -54,6 +54,14 @@ def test_slack_delays_nobody_beyond_the_promise(seed):
         assert schedule.jobs["start"][job] <= times[0] + 0.5 * schedule.jobs["requested"][job]
 
 
+def test_a_prediction_that_changes_and_changes_back_in_an_instant_moves_no_reservation():
+    # At 4 two jobs end: after the first alone the prediction of the last job is 2 s, after both 3 s, as before.
+    jobs = [(0, 4, 4, 1, 1), (0, 1, 1, 1, 1), (0, 3, 6, 1, 1), (0, 1, 1, 2, 1), (0, 1, 3, 1, 1)]
+    schedule = simulate(workload_of(jobs, 2), "conservative", {"prediction": "user2"})
+
+    assert schedule.jobs["start"].tolist() == [0, 0, 1, 5, 4]
+
+
 def test_slack_starts_more_than_conservative():
     # Job 2 is reserved from 10 to 20; job 3 would delay it by 1 s, which its promise of 10 + 0.5 * 10 allows.
     jobs = [(0, 10, 10, 3, 0), (1, 10, 10, 4, 0), (2, 9, 9, 1, 0)]

@@ -38,6 +38,12 @@ def must_renew(s, q):
     """Return whether reservations are outdated: predictions changed or were outlived, or a start was missed because a
     job holds its processors beyond its request."""
     m, now = q.m[0], s.k[0].now
+    if m.relearned:  # several ends of an instant may change a prediction and change it back
+        m.relearned = 0
+        for y in range(m.waiting):
+            i = q.queue[y]
+            if not math.isnan(q.begin[i]) and q.predicted[i] != q.reserved[i]:
+                m.outdated = 1
     if m.outdated or (m.waiting > 0 and m.next < now):
         return True
     for row in range(m.running):

@@ -81,7 +81,7 @@ def hold(q, i, begin):
         q.listed[i] = 1
         q.holder[m.holders] = i
         m.holders += 1
-    q.begin[i] = begin
+    q.begin[i], q.reserved[i] = begin, q.predicted[i]
     m.moved = 1
 
 

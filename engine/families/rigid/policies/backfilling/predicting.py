@@ -46,7 +46,7 @@ def learn(s, q, i):
             length = predict(s, q, j)
             if length != q.predicted[j]:
                 q.predicted[j] = length
-                m.outdated = 1
+                m.relearned = 1
 
 
 @inner

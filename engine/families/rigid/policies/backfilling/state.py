@@ -16,12 +16,13 @@ MEMO = rows_of(
     "shadow first argument factor reserve_after next",
     """running occupied free_ranges one_by_one all_extra from_top serial
     waiting smallest order changes backfill_order resorts depth window holds_all
-    prediction correction past keeps_profile promises outdated left moved head holders""",
+    prediction correction past keeps_profile promises outdated relearned left moved head holders""",
 )
 """One row. `waiting` jobs stand in `queue`, none smaller than `smallest`. `order`: code of the queue's order, which
 `changes` with time or not; `backfill_order`: code of the order of backfilling, QUEUE for the queue's own, which
-`resorts` at each pass or not. `next`: earliest reservation. `outdated`: reservations must be made again. `left`: a job
-ended since the last pass. `head`: the job with the reservation of EASY.
+`resorts` at each pass or not. `next`: earliest reservation. `outdated`: reservations must be made again.
+`relearned`: the prediction of some waiting job changed since the last pass. `left`: a job ended since then. `head`: the
+job with the reservation of EASY.
 `holders`: number of units in `holder`, whose reservations are recorded; some `moved` since they were. `promises`:
 whether reservations never become later."""
 
@@ -41,8 +42,9 @@ def arrays(workload: Workload, parameters: dict[str, Any], lanes: int) -> dict[s
 
     By unit: `key` and `second`, its keys in the two orders; `rank`, its position in the queue; `predicted`, its
     predicted run time [s]; `until`, its expected end while it runs; `fixes`, the number of corrections; `begin`, its
-    reservation [s], NaN without one; `recorded`, the one last recorded; `listed`, whether it stands in `holder`;
-    `promise`, the latest start that slack backfilling allows; `group`, whose past its prediction uses (-1: none).
+    reservation [s], NaN without one; `reserved`, its length [s]; `recorded`, the begin last recorded; `listed`, whether
+    it stands in `holder`; `promise`, the latest start that slack backfilling allows; `group`, whose past its prediction
+    uses (-1: none).
 
     By group: `ended`, the number of jobs that ended; `past`, their run times from `offset` on; `guess`, the prediction.
 
@@ -87,6 +89,7 @@ def arrays(workload: Workload, parameters: dict[str, Any], lanes: int) -> dict[s
         "until": np.zeros(n + 1),
         "fixes": np.zeros(n + 1, np.int64),
         "begin": np.full(n + 1, np.nan),
+        "reserved": np.zeros(n + 1),
         "recorded": np.full(n + 1, np.nan),
         "holder": np.zeros(n + 1, np.int64),
         "listed": np.zeros(n + 1, np.int64),
