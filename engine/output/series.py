@@ -11,7 +11,7 @@ import numpy as np
 
 from shadowtime.engine import tables
 from shadowtime.engine.output.sums import Sums, settled
-from shadowtime.engine.tables import END, EVENT_KINDS, KILL, PAUSE, REJECTED, RESUME, RUN, STALL, START, Table
+from shadowtime.engine.tables import END, EVENT_KINDS, KILL, PAUSE, REJECT, REJECTED, RESUME, RUN, STALL, START, Table
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.sharing import nodes_alone
 
@@ -44,8 +44,9 @@ def series_of(jobs: Table, segments: Table, events: Table | None = None, *, excl
 
     `utilization` counts lanes x share of the segments of kind run; if jobs have a CPU need and hold whole nodes
     (`exclusive`), only the CPU that they use. `demand` is size times CPU need of all released, unfinished jobs;
-    rejected jobs do not count. `queued` counts released jobs that hold no lane: waiting or paused. Running jobs are
-    counted from `events` if given, which is faster than from rectangles: a job may have many.
+    rejected jobs do not count, but for those that ran before, until then. `queued` counts released jobs that hold no
+    lane: waiting or paused. Running jobs are counted from `events` if given, which is faster than from rectangles: a
+    job may have many.
     """
     curve = Areas(jobs, exclusive=exclusive, count=events is None)
     return draw(curve, segments).table(jobs, events, {})
@@ -56,6 +57,7 @@ class Areas:
 
     def __init__(self, jobs: Table, *, exclusive: bool, count: bool = False):
         self._sums, self._count, self._used = Sums(), count, None
+        self._last = np.full(len(jobs["job_id"]), np.nan)
         if "cpu_need" in jobs and exclusive:
             need = jobs["cpu_need"]
             self._used = need * jobs["processors"] / nodes_alone(jobs) if "memory" in jobs else need
@@ -70,28 +72,37 @@ class Areas:
         if self._count:
             once = _first_rectangles(segments)
             self._sums.add("running", first[once], last[once], np.ones(len(once)))
+            np.fmax.at(self._last, segments["job"], segments["end"])
 
     def table(self, jobs: Table, events: Table | None, rates: Table) -> Table:
         need = jobs["cpu_need"] if "cpu_need" in jobs else np.ones(len(jobs["job_id"]))
-        presence = _Presence(self._sums, jobs)
+        presence = _Presence(self._sums, jobs, events, self._last)
         running = self._sums.total("running") if events is None else presence.running(events)
         base = presence.table(need * jobs["processors"], running)
         return {**base, "utilization": self._sums.total("utilization")}
 
 
 class _Presence:
-    """The jobs in the system, on the axis of a curve whose rectangles were all added."""
+    """The jobs in the system, on the axis of a curve whose rectangles were all added.
 
-    def __init__(self, sums: Sums, jobs: Table):
+    A job that was rejected after it ran leaves at that event or, without events, with its last rectangle (`last`).
+    """
+
+    def __init__(self, sums: Sums, jobs: Table, events: Table | None, last: np.ndarray | None = None):
         self._sums = sums
-        self._admitted = jobs["state"] != REJECTED
-        self._ended = np.isfinite(jobs["end"])
-        release, end = jobs["release"][self._admitted], jobs["end"][self._ended]
+        rejected, left = jobs["state"] == REJECTED, jobs["end"]
+        ran = rejected & np.isfinite(jobs["start"])
+        if ran.any():
+            gone = last if events is None else _rejections(events, len(left))
+            assert gone is not None, "without events, rectangles are counted"
+            left = np.where(ran, gone, left)
+        self._admitted, self._ended = ~rejected | ran, np.isfinite(left)
+        release, end = jobs["release"][self._admitted], left[self._ended]
         sums.reach(release, end)
         self._release, self._end = sums.find(release), sums.find(end)
 
     def of(self, amount: np.ndarray) -> np.ndarray:
-        """Return the sum of `amount` over released, unfinished jobs; rejected jobs do not count."""
+        """Return the sum of `amount` over released, unfinished jobs; jobs that were rejected at once do not count."""
         return self._sums.steps((self._release, amount[self._admitted]), (self._end, -amount[self._ended]))
 
     def table(self, size: np.ndarray, running: np.ndarray) -> Table:
@@ -114,6 +125,15 @@ class _Presence:
         return settled(np.cumsum(changes))
 
 
+def _rejections(events: Table, jobs: int) -> np.ndarray:
+    """Return when each of so many jobs was rejected [s]; NaN for the others."""
+    found = np.full(jobs, np.nan)
+    for part in tables.parts(events, "time"):
+        rows = part["kind"] == REJECT
+        found[part["job"][rows]] = part["time"][rows]
+    return found
+
+
 def _first_rectangles(segments: Table) -> np.ndarray:
     """Return one row per job and instant at which its rectangles begin, so that a job on many lanes counts once."""
     job, start = segments["job"], segments["start"]
@@ -131,11 +151,19 @@ class TwoTierAreas:
 
     `utilization` is progress per second (sum of size x rate), `cpu` useful CPU (sum over processes of usage x
     rate), `cpu_background` its part in the background, `cpu_demand` the CPU that all released, unfinished jobs
-    could use, `held` and `held_background` the slots held in each tier.
+    could use, `held` and `held_background` the slots held in each tier. Work that a kill discards later counts while
+    it is done: the useful work of a run is that of its metrics.
+
+    Parameters
+    ----------
+    instants
+        At which rates change though no rectangle begins or ends; there are none in a whole run.
     """
 
-    def __init__(self, workload: Workload):
+    def __init__(self, workload: Workload, instants: np.ndarray | None = None):
         self._sums = Sums()
+        if instants is not None:
+            self._sums.reach(instants)
         self._cpu = np.add.reduceat(workload.parts["usage"], workload.parts["first"][:-1])
         self._stalls = [{name: np.zeros(0, tables.SEGMENTS[name]) for name in STALLED}]
 
@@ -150,7 +178,7 @@ class TwoTierAreas:
 
     def table(self, jobs: Table, events: Table | None, rates: Table) -> Table:
         sums, cpu, size = self._sums, self._cpu, jobs["processors"].astype(float)
-        presence = _Presence(sums, jobs)
+        presence = _Presence(sums, jobs, events)
         assert events is not None
         base = presence.table(size, presence.running(events))
         stalls = _once(tables.concatenate(self._stalls, tables.SEGMENTS))
@@ -225,7 +253,7 @@ class PackedAreas:
 
     def table(self, jobs: Table, events: Table | None, rates: Table) -> Table:
         sums = self._sums
-        presence = _Presence(sums, jobs)
+        presence = _Presence(sums, jobs, events)
         busy = tables.concatenate(self._busy, tables.SEGMENTS)
         busy = _joined(busy, sums.find(busy["start"]), sums.find(busy["end"]), len(sums.times))
         one = np.ones(len(busy["job"]))

@@ -26,7 +26,7 @@ def reasons(schedule):
 
 
 def rigid(*sizes, processors=8):
-    jobs = job_table(np.zeros(len(sizes)), np.ones(len(sizes)), np.array(sizes))
+    jobs = job_table(np.zeros(len(sizes)), np.full(len(sizes), 10.0), np.array(sizes))
     return Workload("rigid", "", jobs, machine={"processors": processors})
 
 
@@ -86,3 +86,35 @@ def test_a_class_that_no_machine_runs_is_the_reason(algorithm):
 
 def test_a_rejection_of_an_older_version_names_no_reason():
     assert rejection_note(-1, np.nan, 3) == "the reason was not recorded"
+
+
+@pytest.mark.parametrize("algorithm", ["synchpack-1", "synchpack-2", "synchpack-3"])
+def test_a_plan_may_have_no_job(algorithm):
+    document = {
+        "schema": "golden-synchpack-1", "kind": "single_machine_preemptive", "capacities": [1],
+        "jobs": [{}], "tasks": [{"job": 0, "a": 2, "p": {"0": 1}}],
+    }  # fmt: skip
+    schedule = simulate(read(BytesIO(json.dumps(document).encode()), "file.json"), algorithm)
+
+    assert reasons(schedule) == {0: "its task fits on none of its machines"}
+
+
+class Regretful:
+    """Starts its only job, kills it at 5 and turns it away at 6."""
+
+    def decide(self, desk):
+        if desk.now == 0.0:
+            desk.place(0, [0])
+            desk.wake(5.0)
+        elif desk.now == 5.0:
+            desk.kill(0)
+            desk.wake(6.0)
+        else:
+            desk.reject(0)
+
+
+def test_a_job_that_ran_before_it_was_turned_away_counts_until_then():
+    series = simulate(rigid(1), Regretful(), platform={"processors": 2}).series
+
+    assert series["time"].tolist() == [0, 5, 6]
+    assert [series[name].tolist() for name in ("demand", "running", "queued")] == [[1, 1, 0], [1, 0, 0], [0, 1, 0]]

@@ -44,6 +44,8 @@ def plan(
 ) -> Plan:
     """Return the plan of all tasks that can run; its units are those of the run."""
     instance, units = instance_of(workload)
+    if not instance.tasks:  # no job fits the machines
+        return Plan.joined([])
     release = workload.jobs["release"]
     origin = float(release.min())
     packed = over_time(instance, release - origin, values, watch, packer(values, rng, watch), preempts)
