@@ -13,7 +13,7 @@ from shadowtime.dashboard.components import naming, results
 from shadowtime.dashboard.components.sweep_answers import grid, known
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures.sweep_panel import Panel, Series
-from shadowtime.dashboard.look.definitions import find_metric, known_metric
+from shadowtime.dashboard.look.definitions import known_metric
 from shadowtime.engine.metrics.nature import LARGEST_RATIO, Nature
 from shadowtime.engine.metrics.nature import RATIO as MEAN_RATIO
 from shadowtime.engine.registry import find_conversion, find_generator, look_up_family
@@ -22,6 +22,7 @@ from shadowtime.engine.workload.conversions.conversion import SAME
 from shadowtime.workers.records.sweeps import Sweep
 from shadowtime.workers.sweeps.blocks import blocks_of, by_point
 from shadowtime.workers.sweeps.outcomes import FINISHED, Outcomes
+from shadowtime.workers.sweeps.points import nature_of
 
 LOAD, WORKLOAD = "load", "workload"
 MOST_LINES = 8
@@ -161,7 +162,7 @@ class SweepView:
 
     def _nature(self, choice: Choice) -> Nature:
         """Range and kind of what a figure shows."""
-        nature = find_metric(choice.metric).nature
+        nature = nature_of(self.outcomes, choice.metric)
         return nature if choice.scale != RATIO else LARGEST_RATIO if nature.is_extreme else MEAN_RATIO
 
     def point(self, workload: int, load: int, variant: int) -> int:

@@ -16,8 +16,6 @@ from shadowtime.engine.metrics.nature import ANY, Nature
 from shadowtime.engine.statistics.blocks import LEVEL, count_words, too_few_for_interval
 from shadowtime.engine.statistics.bootstrap import ENOUGH, mean_interval
 
-ROUNDING = 1e-6
-"""Excess over the range of a metric, over the largest of 1, the ends of the range and the values, that is rounding."""
 ERRATIC = 1.0
 """Coefficient of variation of blocks above which a few of them decide the mean (measured: coverage below 90 %)."""
 
@@ -186,8 +184,6 @@ def doubts(blocks: int, mean: float, std: float, nature: Nature) -> list[str]:
 def _within(values: np.ndarray, nature: Nature) -> np.ndarray:
     """Return the values with excesses by rounding removed; raise for any other excess."""
     low, high = nature.low, nature.high
-    ends = np.abs(np.append(values, (low, high)))
-    slack = ROUNDING * max(1.0, float(ends[np.isfinite(ends)].max(initial=0.0)))
-    if (values < low - slack).any() or (values > high + slack).any():
+    if any(nature.beyond(values)):
         raise ValueError(f"a value is outside the range of the metric, {low:g} to {high:g}")
     return np.clip(values, low, high)

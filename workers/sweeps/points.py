@@ -44,7 +44,7 @@ def points(
     spec = outcomes.spec
     _, workloads, loads, variants = spec.shape
     chosen = [name for name in outcomes.names if only is None or name in set(only)]
-    natures = {name: find_metric(name).nature for name in chosen}
+    natures = {name: nature_of(outcomes, name) for name in chosen}
     blocks = blocks_of(outcomes)
     known = {name: statistics(outcomes, name, blocks, level=level) for name in chosen}
     found = {name: _columns(outcomes, name, one) for name, one in known.items()}
@@ -79,7 +79,13 @@ def points(
 
 def statistics(outcomes: Outcomes, name: str, blocks: np.ndarray, *, level: float = LEVEL) -> Means:
     """Return mean and interval of one metric over blocks, by workload, load and variant."""
-    return means(by_point(outcomes.grid(outcomes.metrics[name]), blocks), find_metric(name).nature, level=level)
+    values = by_point(outcomes.grid(outcomes.metrics[name]), blocks)
+    return means(values, nature_of(outcomes, name), level=level)
+
+
+def nature_of(outcomes: Outcomes, name: str) -> Nature:
+    """Return the nature of a metric, without an end of its range that some run exceeds."""
+    return find_metric(name).nature.around(outcomes.metrics[name])
 
 
 def _columns(outcomes: Outcomes, name: str, known: Means) -> dict[str, Any]:

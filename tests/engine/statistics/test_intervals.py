@@ -115,6 +115,16 @@ def test_a_value_outside_the_range_of_its_metric_is_refused(nature, value):
         interval(np.array([1.0, value]), nature)
 
 
+@pytest.mark.parametrize(
+    ("nature", "value", "method"), [(SHARE, 1.05, "log-t"), (SHARE, -0.1, "t"), (MEAN, 2.0, "log-t")]
+)
+def test_a_range_that_values_leave_is_left_open_where_asked(nature, value, method):
+    values = np.array([0.9, value, 0.8])
+    found = interval(values, nature.around(values))
+
+    assert found.method == method and found.low < values.mean() < found.high
+
+
 def test_rounding_is_no_excess():
     assert interval(np.array([1.0 - 1e-9, 2.0, 3.0]), RATIO).low > 1.0
 
