@@ -260,7 +260,7 @@ def series(one: RunView) -> Table:
     live = one.context.store.runs.live(one.run.digest)
     segments = live.read("segments")
     jobs = {**one.jobs, "cpu_need": one.jobs["usage"]} if "usage" in one.jobs else one.jobs
-    known = series_of(jobs, segments if rows(segments) else empty(SEGMENTS))
+    known = series_of(jobs, segments if rows(segments) else empty(SEGMENTS), exclusive=one.is_exclusive)
     until = float(segments["end"].max()) if rows(segments) else -np.inf  # what comes after is not simulated yet
     shown = {"time": "time", "useful": "utilization", "demand": "demand"}
     return {name: known[column][known["time"] <= until] for name, column in shown.items()}

@@ -78,7 +78,9 @@ class GroupView:
             if groups.is_divisible(segments):
                 lanes = int(self.view.asked["lanes"])
                 rates = self.view.run.table("rates") if "cpu" in self.view.run.table("series") else None
-                lines = groups.utilization(jobs, segments, found.grouping, edges, rates)
+                lines = groups.utilization(
+                    jobs, segments, found.grouping, edges, rates, exclusive=self.view.is_exclusive
+                )
                 used = [(100.0 * line / lanes).round(3).tolist() for line in lines]
             share = [float(one) for one in found.usage.share]
             return {"names": list(found.names), "share": share, "edges": edges.tolist(), "use": used}

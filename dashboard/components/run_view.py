@@ -13,7 +13,7 @@ from shadowtime.dashboard.components import asking, naming
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.serving import cache
-from shadowtime.dashboard.viewer.facts import user_names
+from shadowtime.dashboard.viewer.facts import is_exclusive, user_names
 from shadowtime.engine.metrics.jobs import TAU, bounded_stretch
 from shadowtime.engine.output.notes import Notes
 from shadowtime.engine.platform import Platform
@@ -52,6 +52,11 @@ class RunView:
     @property
     def is_finished(self) -> bool:
         return self.run.status.is_finished
+
+    @property
+    def is_exclusive(self) -> bool:
+        """Whether each lane holds one job at a time."""
+        return is_exclusive(self.run.spec.algorithm, self.asked["kind"])
 
     @property
     def summary(self) -> Mapping[str, Any]:

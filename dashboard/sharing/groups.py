@@ -86,21 +86,32 @@ def _measured(jobs: Table, grouping: Grouping, tau: float, others: int) -> Group
 
 
 def utilization(
-    jobs: Table, segments: Table, grouping: Grouping, edges: np.ndarray, rates: Table | None = None
-) -> list[np.ndarray]:  # fmt: skip
+    jobs: Table,
+    segments: Table,
+    grouping: Grouping,
+    edges: np.ndarray,
+    rates: Table | None = None,
+    *,
+    exclusive: bool = True,
+) -> list[np.ndarray]:
     """Return the mean useful CPU of each group between `edges`, in lanes; together they are that of the whole machine.
 
     Parameters
     ----------
     rates
         Of a run in two tiers: how fast each job progressed, which its rectangles do not tell.
+    exclusive
+        Whether each lane held one job at a time, of which only the CPU need is useful.
     """
     whole = {**jobs, "cpu_need": jobs["usage"]} if "usage" in jobs else jobs
     found = []
     for group in range(len(grouping.names)):
         mine = grouping.codes == group
         of, part = take(whole, mine), _of_jobs(segments, mine)
-        steps = series_of(of, part) if rates is None else _in_two_tiers(of, part, _of_jobs(rates, mine))
+        if rates is None:
+            steps = series_of(of, part, exclusive=exclusive)
+        else:
+            steps = _in_two_tiers(of, part, _of_jobs(rates, mine))
         found.append(means(steps["time"], steps["utilization" if rates is None else "cpu"], edges))
     return found
 
@@ -114,7 +125,8 @@ def _of_jobs(table: Table, mine: np.ndarray) -> Table:
 
 def _in_two_tiers(jobs: Table, segments: Table, rates: Table) -> Table:
     need = {"usage": jobs["usage"] * jobs["processors"], "first": np.arange(rows(jobs) + 1)}
-    curve = TwoTierAreas(Workload(kind="two_tier", name="", jobs=jobs, parts=need))
+    # Jobs of other groups change rates at instants at which none of these begins or ends.
+    curve = TwoTierAreas(Workload(kind="two_tier", name="", jobs=jobs, parts=need), rates["time"])
     return draw(curve, segments).table(jobs, empty(EVENTS), rates)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.metrics.jobs import tau_of
-from shadowtime.engine.registry import algorithms, find_family
+from shadowtime.engine.registry import algorithms, look_up_family
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import load_workload
@@ -76,4 +76,4 @@ def user_names(store: VisibleStore, spec: RunSpec) -> list[str]:
 def is_exclusive(algorithm: str, kind: str) -> bool:
     """Return whether each lane holds one job at a time; of an unknown algorithm, its family decides."""
     known = algorithms(variants=True).get(algorithm)
-    return known.runner.exclusive if known else not find_family(kind).shares_lanes
+    return known.runner.exclusive if known else not look_up_family(kind).shares_lanes

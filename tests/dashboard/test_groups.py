@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import shadowtime as st
 from shadowtime.dashboard.components import group_panels
 from shadowtime.dashboard.components.group_view import CLASSES, OF, GroupView
 from shadowtime.dashboard.components.run_view import view
@@ -165,3 +167,25 @@ def test_groups_of_each_family_together_use_what_the_run_uses(lab, path):
         assert np.sum(used["use"], axis=0) == pytest.approx(100.0 * expected / lanes, abs=0.02), by
         group_panels.of_groups(found, by)
     assert ("job_class" in found.ways) is path.startswith("pjs")
+
+
+def test_shared_nodes_are_used_by_the_cpu_need_once():
+    content = {"kind": "simulation", "cases": [{"name": "half", "instance": {"nodes": 1, "jobs": [
+        {"id": 1, "release": 0, "tasks": 1, "cpu_need": 0.5, "memory": 0.1, "runtime": 100.0}]}}]}  # fmt: skip
+    run = st.simulate(st.read(io.BytesIO(json.dumps(content).encode())), "greedyp*/opt=min")
+    one = size_classes(run.jobs["processors"])
+
+    found = groups.utilization(dict(run.jobs), dict(run.segments), one, np.array([0.0, 100.0]), exclusive=False)
+    assert found[0].tolist() == [0.5]
+
+
+def test_two_tiers_count_changes_of_rates_that_other_groups_cause():
+    jobs = [{"id": k, "submit": release, "processes": 1, "runtime": runtime, "usage": [0.5], "phi": [0.8], "loss": 0.2}
+            for k, (release, runtime) in enumerate(((0, 10), (2, 9)))]  # fmt: skip
+    content = {"kind": "two_tier", "processors": 1, "jobs": jobs}
+    run = st.simulate(st.read(io.BytesIO(json.dumps(content).encode())), "keasy")
+    users, edges = Grouping("user", np.array([0, 1]), ("a", "b")), np.array([0.0, 2.0, 12.0, 13.0])
+
+    found = groups.utilization(dict(run.jobs), dict(run.segments), users, edges, dict(run.rates))
+    assert np.array(found) == pytest.approx(np.array([[0.5, 0.4, 0.0], [0.0, 0.4, 0.5]]))
+    assert sum(found) == pytest.approx(means(run.series["time"], run.series["cpu"], edges))
