@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,6 +38,8 @@ SHOWN = ("mean_wait", "mean_bounded_stretch", "max_bounded_stretch", "weighted_c
 BUDGET = 40
 """Seeds that --until-width may use unless --budget gives another number."""
 METRIC = "mean_flow"
+TERMINATED = 143
+"""Exit code after SIGTERM."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -70,13 +74,19 @@ def run(options: argparse.Namespace) -> int:
     _check_machines(asked, files.load)
     goal = _goal(options, asked, settings.max_sweep_runs)
     found: Precision | None = None
-    if goal is None:
-        outcomes = run_sweep(asked.spec, files.load, _tell)
-    else:
-        from shadowtime.workers.sweeps.extension import run_until
+    progress = _Progress(len(asked.spec))
+    try:
+        with _sigterm_as_exit(owns_process=options.owns_process):
+            if goal is None:
+                outcomes = run_sweep(asked.spec, files.load, progress.show)
+            else:
+                from shadowtime.workers.sweeps.extension import run_until
 
-        outcomes, found = run_until(asked.spec, files.load, goal, _tell)
-        asked = replace(asked, spec=outcomes.spec)
+                outcomes, found = run_until(asked.spec, files.load, goal, progress.show)
+                asked = replace(asked, spec=outcomes.spec)
+    except (KeyboardInterrupt, SystemExit):
+        print(f"\r\x1b[Kstopped after {progress.done}; nothing of the sweep was kept", file=sys.stderr)
+        raise
     print(file=sys.stderr)
     if options.out:
         from shadowtime.workers.sweeps.tables import write_directory
@@ -216,5 +226,30 @@ def _failures(outcomes: Outcomes) -> list[str]:
     return [f"{entry['runs']:,} failed: {_with_key(entry['error'])}" for entry in reasons(outcomes)]
 
 
-def _tell(sentence: str) -> None:
-    print(f"\r\x1b[K{sentence}", end="", file=sys.stderr, flush=True)
+class _Progress:
+    """The line on standard error that says how far a sweep is."""
+
+    def __init__(self, runs: int):
+        self.done = f"0 of {runs:,} runs"
+
+    def show(self, sentence: str) -> None:
+        """Rewrite the line."""
+        self.done = sentence.partition(" runs")[0] + " runs"
+        print(f"\r\x1b[K{sentence}", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _sigterm_as_exit(*, owns_process: bool) -> Iterator[None]:
+    """Raise SystemExit at SIGTERM, so that the processes of the sweep end and the command line says how far it is."""
+    if not owns_process:
+        yield
+        return
+
+    def stop(number: int, frame: object) -> None:
+        raise SystemExit(TERMINATED)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

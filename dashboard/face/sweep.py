@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from concurrent.futures import Executor
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,9 +137,9 @@ def sweep(
     return Sweep(asked, _gathered(spec, lines, progress))
 
 
-def _gathered(spec: SweepSpec, lines: Iterator[dict[str, Any]], progress: bool) -> Outcomes:
+def _gathered(spec: SweepSpec, lines: Generator[dict[str, Any], None, None], progress: bool) -> Outcomes:
     outcomes = Outcomes(spec)
-    with Bar(len(spec), sys.stderr if progress else None) as bar:
+    with closing(lines), Bar(len(spec), sys.stderr if progress else None) as bar:
         for done, line in enumerate(lines, 1):
             outcomes.put(line)
             bar.update(done)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -108,9 +109,10 @@ def run_until(
     """
     known: list[dict[str, Any]] = []
     while True:
-        for line in lines(spec, load, processes=processes, first=len(known)):
-            known.append(line)
-            on_progress(f"{len(known):,} of {len(spec):,} runs, {len(spec.seeds)} seeds")
+        with closing(lines(spec, load, processes=processes, first=len(known))) as ended:
+            for line in ended:
+                known.append(line)
+                on_progress(f"{len(known):,} of {len(spec):,} runs, {len(spec.seeds)} seeds")
         outcomes = Outcomes(spec)
         for line in known:
             outcomes.put(line)

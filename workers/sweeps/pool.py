@@ -6,7 +6,7 @@ that a person registered), so that every executor can send it elsewhere. The pac
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Any
 
@@ -31,7 +31,7 @@ Key = tuple[str, str | None]
 
 def lines(
     spec: SweepSpec, workloads: Mapping[Key, Workload], own: Sequence[Algorithm], executor: Executor
-) -> Iterator[dict[str, Any]]:
+) -> Generator[dict[str, Any], None, None]:
     """Yield the line of each run as its batch ends.
 
     Parameters

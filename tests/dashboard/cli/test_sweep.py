@@ -5,7 +5,15 @@ from __future__ import annotations
 import csv
 import json
 import math
+import os
+import re
+import signal
 import statistics
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -207,3 +215,35 @@ def test_a_log_without_a_machine_is_refused_before_any_run(shadowtime, toml, tmp
         "sweep: bare.swf: " in refused.err and "name them as `processors = N` in the file of the sweep" in refused.err
     )
     assert shadowtime("sweep", toml("processors = 10\n" + text)).code == 0
+
+
+def session_of(leader: int) -> list[str]:
+    """Return the processes of a session that have not ended."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            state, _, _, session = stat.read_text().rpartition(")")[2].split()[:4]
+            found += [stat.parent.name] if int(session) == leader and state != "Z" else []
+    return found
+
+
+@pytest.mark.parametrize(
+    ("end", "code"), [(lambda pid: os.killpg(pid, signal.SIGINT), 130), (lambda pid: os.kill(pid, signal.SIGTERM), 143)]
+)
+def test_a_signal_ends_a_sweep_with_all_its_processes_and_one_sentence(toml, end, code):
+    text = 'workloads = ["lublin:jobs=3000"]\nalgorithms = ["easy"]\nloads = [0.9]\nseeds = '
+    command = [sys.executable, "-m", "shadowtime.dashboard.cli", "sweep", toml(text + str(list(range(1000))))]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True) as sweep:
+        said = b""
+        while b"of 1,000 runs" not in said:
+            said += os.read(sweep.stderr.fileno(), 4096)
+        began = time.monotonic()
+        end(sweep.pid)
+        rest = sweep.stderr.read()  # ends when no process has it open
+        took = time.monotonic() - began
+        returned = sweep.wait()
+
+    last = rest.decode().rpartition("\r\x1b[K")[2]
+    assert returned == code and took < 5.0
+    assert re.fullmatch(r"stopped after \d+ of 1,000 runs; nothing of the sweep was kept\n", last), rest
+    assert session_of(sweep.pid) == []
