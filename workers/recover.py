@@ -33,7 +33,7 @@ LOST_AFTER = 2.5
 LOST_AFTER_ACCEPT = 1.0
 """The same for a run that the queue has no record of: the process that accepted it may be about to queue it. If both
 queued it, the record of the worker that runs it would be deleted."""
-LOST = "the worker stopped each time; the run may need more memory than there is"
+LOST = "the worker stopped each time; the run may need more memory than there is, or its code ends the process"
 
 
 class Recovery:

@@ -29,7 +29,7 @@ from shadowtime.workers.version import engine_version
 COMPARED = (*TABLES, *EXTRA_TABLES)
 MOST_WAITING = 20
 """Re-runs of all clients together that may wait at once."""
-LOST = "the worker stopped each time; the run may need more memory than there is"
+LOST = "the worker stopped each time; the run may need more memory than there is, or its code ends the process"
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.execute import Outcome, measure
-from shadowtime.workers.failures import not_kept, sentence_of
+from shadowtime.workers.failures import not_kept, plugin_of, sentence_of
 from shadowtime.workers.kinds import PIECE
 from shadowtime.workers.queue import TimedOut
 from shadowtime.workers.records.batches import LeaseLost
@@ -52,7 +52,7 @@ LOOK_EVERY = 0.2
 """Seconds between two checks of the sweep's status."""
 TAKEN = "taken"
 """State of a batch that another worker holds."""
-LOST = "the worker stopped each time; the run may need more memory than there is"
+LOST = "the worker stopped each time; the run may need more memory than there is, or its code ends the process"
 
 
 Done = tuple[dict[str, Any], Question | None, Outcome | None]
@@ -188,7 +188,9 @@ class _Shift:
             self._done.append((outcomes.finished(index, question, summary, keep), question, outcome))
         except (SweepStopped, LeaseLost, DatabaseAway):  # no outcome: the run is executed later, or elsewhere
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
+            if isinstance(error, SystemExit) and plugin_of(error, innermost=True) is None:
+                raise
             if not isinstance(error, EngineError | MemoryError | TimedOut):
                 log.exception("run %d of sweep %s failed inside", index, self._sweep.id)
             self._fail(index, question, sentence_of(error, self._settings))

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import Any
 
-from shadowtime.engine.errors import EngineError
 from shadowtime.workers.sweeps import outcomes
 from shadowtime.workers.sweeps.bench import Bench, Load
 from shadowtime.workers.sweeps.children import Children, Work
+from shadowtime.workers.sweeps.failed import line_of, logged, source_of
 from shadowtime.workers.sweeps.outcomes import Outcomes
 from shadowtime.workers.sweeps.spec import SweepSpec
 from shadowtime.workers.warm import warm
-
-log = logging.getLogger(__name__)
 
 LONGEST_BATCH = 32
 """Runs that a process gets at once: few enough that no core idles at the end."""
 NEWS_EVERY = 0.1
 """Seconds between two progress messages."""
-LOST = "its process ended without an answer; the run may need more memory than there is"
+LOST = "its process ended without an answer; the run may need more memory than there is, or its code ended the process"
 
 
 def run_sweep(
@@ -63,22 +60,24 @@ def lines(
     warm(slugs & {"fcfs", "easy"} or {"easy"})
     bench = Bench(spec, load)
     processes = processes or os.cpu_count() or 1
-    yield from _lines(lambda index: run_one(bench, index), batches(range(first, len(spec)), processes), processes)
+    todo = batches(range(first, len(spec)), processes)
+    with closing(_lines(lambda index: run_one(bench, index), todo, processes)) as ended:
+        yield from logged(ended, set())
 
 
 def run_one(bench: Bench, index: int) -> dict[str, Any]:
-    """Return the line of one run, successful or not."""
+    """Return the line of one run, successful or not; `failed.logged` takes the traceback out of it."""
     cell = bench.spec.cell(index)
     run = None
     try:
         question = bench.question(cell)
         run = question.spec.id
         summary = bench.execute(question).summary
-    except (EngineError, MemoryError) as error:
-        return outcomes.failed(index, run, str(error) or "needs more memory than there is")
-    except Exception as error:
-        log.exception("run %s of the sweep failed inside", run or index)
-        return outcomes.failed(index, run, f"internal error ({type(error).__name__}: {error})"[:300])
+    except (Exception, SystemExit) as error:
+        slug = bench.spec.variants[cell.variant]["algorithm"]
+        if isinstance(error, SystemExit) and source_of(error, slug) is None:
+            raise
+        return line_of(error, index, run, slug)
     return outcomes.finished(index, question, summary, len(bench.spec.seeds) == 1)
 
 
@@ -88,7 +87,7 @@ def batches(numbers: range, processes: int) -> list[range]:
     return [numbers[first : first + size] for first in range(0, len(numbers), size)]
 
 
-def _lines(work: Work, todo: list[range], processes: int) -> Iterator[dict[str, Any]]:
+def _lines(work: Work, todo: list[range], processes: int) -> Generator[dict[str, Any], None, None]:
     """Yield lines as runs end. A run whose process dies is repeated alone at the end: others that ran at the same time
     may have taken its memory."""
     waiting, repeated = deque(todo), []

@@ -15,6 +15,7 @@ from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.sweeps.bench import Bench
+from shadowtime.workers.sweeps.failed import logged
 from shadowtime.workers.sweeps.local import run_one
 from shadowtime.workers.sweeps.spec import SweepSpec
 
@@ -53,6 +54,7 @@ def lines(
     """
     todo = iter(batches(len(spec)))
     waiting: set[Future[list[dict[str, Any]]]] = set()
+    known: set[str] = set()
     try:
         while True:
             while len(waiting) < AHEAD and (batch := next(todo, None)) is not None:
@@ -61,7 +63,7 @@ def lines(
                 return
             ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in ended:
-                yield from future.result()
+                yield from logged(future.result(), known)
     finally:
         for future in waiting:
             future.cancel()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import multiprocessing
+import os
 import pickle
 import re
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -15,6 +16,7 @@ import shadowtime as st
 from shadowtime.dashboard.face import sweep as sweeps
 from shadowtime.dashboard.face.progress import Bar
 from shadowtime.engine.errors import QuestionError
+from shadowtime.engine.parameters import Choice
 from tests.engine.kernel.throwaway import Fcfs
 
 QUESTION = {
@@ -113,6 +115,52 @@ def test_a_run_that_fails_says_why_and_the_others_stand():
 
     assert repr(found) == "<sweep of 1 runs in 1 points, 1 failed>"
     assert "does not say how many processors" in next(iter(found.failures))
+
+
+class Failing(st.Policy):
+    """Raise what its parameter says."""
+
+    parameters = (Choice("how", "lines", "What ends its run.", choices=dict.fromkeys(("lines", "exit", "end"), "")),)
+
+    def __init__(self, how):
+        self.how = how
+
+    def decide(self, desk):
+        if self.how == "exit":
+            raise SystemExit(3)
+        if self.how == "end":
+            os._exit(3)
+        raise ValueError("one line\nand another")
+
+
+@pytest.mark.parametrize("executor", [None, "threads"])
+@pytest.mark.parametrize(
+    ("how", "sentence"),
+    [
+        ("lines", "the policy failing-test raised ValueError: one line and another"),
+        ("exit", "the policy failing-test raised SystemExit: 3"),
+    ],
+)
+def test_a_failing_policy_is_named_and_its_traceback_is_logged_once(how, sentence, executor, caplog):
+    st.register(Failing, "failing-test")
+    failing = {"algorithm": "failing-test", "parameters": {"how": how}}
+    question = {"workloads": ["uniform:jobs=20"], "seeds": [1, 2, 3], "algorithms": ["fcfs"], "variants": [failing]}
+    with EXECUTORS["threads"]() as threads:
+        found = st.sweep(question, executor=threads if executor else None, processes=2, progress=False)
+
+    assert found.failures == {sentence: 3} and len(found.runs) == 6
+    assert caplog.text.count("Traceback") == 1 and "in decide" in caplog.text
+    assert len(caplog.records) == 1 and sentence in caplog.text
+
+
+def test_a_policy_that_ends_its_process_fails_alone():
+    st.register(Failing, "failing-test")
+    failing = {"algorithm": "failing-test", "parameters": {"how": "end"}}
+    question = {"workloads": ["uniform:jobs=20"], "seeds": [1, 2], "algorithms": ["fcfs"], "variants": [failing]}
+    found = st.sweep(question, processes=2, progress=False)
+
+    assert list(found.failures.values()) == [2]
+    assert "or its code ended the process" in next(iter(found.failures))
 
 
 def test_an_executor_that_breaks_is_an_error():
