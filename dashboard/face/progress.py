@@ -33,7 +33,6 @@ class Bar:
 
     def __init__(self, total: int, stream: TextIO | None = sys.stderr):
         self._total, self._stream = total, stream
-        self._began = time.monotonic()
         self._shown = 0.0
 
     def __enter__(self) -> Bar:
@@ -43,8 +42,8 @@ class Bar:
         if self._stream is not None and self._shown:
             print(file=self._stream)
 
-    def update(self, done: int) -> None:
-        """Show that `done` runs have ended.
+    def update(self, done: int, words: str = "") -> None:
+        """Show that `done` runs have ended, with `words` beside the bar.
 
         Examples
         --------
@@ -55,6 +54,4 @@ class Bar:
             return
         self._shown = now
         full = WIDTH * done // self._total
-        left = (now - self._began) / max(1, done) * (self._total - done)
-        words = f"{done:,} of {self._total:,} runs, about {left:.0f} s left"
         print(f"\r|{'█' * full}{' ' * (WIDTH - full)}| {words}   ", end="", file=self._stream, flush=True)

@@ -19,7 +19,7 @@ from shadowtime.engine.workload import job
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.workers.sweeps import local, pool, reading, report, tables
 from shadowtime.workers.sweeps.outcomes import Outcomes
-from shadowtime.workers.sweeps.spec import SweepSpec
+from shadowtime.workers.sweeps.time_left import TimeLeft
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -130,19 +130,22 @@ def sweep(
         asked = reading.read_toml(place.read_text(encoding="utf-8-sig"), place.name, given.find)
     spec = asked.spec
     if executor is None:
-        lines = local.lines(spec, given.load, processes=processes)
+        at_a_time: int | None = local.at_a_time(processes)
+        lines = local.lines(spec, given.load, processes=at_a_time)
     else:
         own = own_algorithms({variant["algorithm"] for variant in spec.variants})
-        lines = pool.lines(spec, given.found, own, executor)
-    return Sweep(asked, _gathered(spec, lines, progress))
+        lines, at_a_time = pool.lines(spec, given.found, own, executor), None
+    return Sweep(asked, _gathered(lines, Outcomes(spec), TimeLeft(len(spec), at_a_time), progress))
 
 
-def _gathered(spec: SweepSpec, lines: Generator[dict[str, Any], None, None], progress: bool) -> Outcomes:
-    outcomes = Outcomes(spec)
-    with closing(lines), Bar(len(spec), sys.stderr if progress else None) as bar:
+def _gathered(
+    lines: Generator[dict[str, Any], None, None], outcomes: Outcomes, left: TimeLeft, progress: bool
+) -> Outcomes:
+    with closing(lines), Bar(len(outcomes.spec), sys.stderr if progress else None) as bar:
         for done, line in enumerate(lines, 1):
             outcomes.put(line)
-            bar.update(done)
+            left.add(line)
+            bar.update(done, left.sentence())
     return outcomes
 
 

@@ -15,6 +15,7 @@ from shadowtime.workers.sweeps.children import Children, Work
 from shadowtime.workers.sweeps.failed import line_of, logged, source_of
 from shadowtime.workers.sweeps.outcomes import Outcomes
 from shadowtime.workers.sweeps.spec import SweepSpec
+from shadowtime.workers.sweeps.time_left import TimeLeft
 from shadowtime.workers.warm import warm
 
 LONGEST_BATCH = 32
@@ -35,16 +36,16 @@ def run_sweep(
 
     A failed run is part of the outcomes, and the others continue. Children are forked from a warmed parent.
     """
-    found = Outcomes(spec)
-    began = said = time.monotonic()
+    found, left = Outcomes(spec), TimeLeft(len(spec), at_a_time(processes))
+    said = time.monotonic()
     with closing(lines(spec, load, processes=processes)) as ended:
         for done, line in enumerate(ended, 1):
             found.put(line)
+            left.add(line)
             now = time.monotonic()
             if now - said > NEWS_EVERY or done == len(spec):
                 said = now
-                left = (now - began) / done * (len(spec) - done)
-                on_progress(f"{done:,} of {len(spec):,} runs, about {left:.0f} s left")
+                on_progress(left.sentence())
     return found
 
 
@@ -58,11 +59,34 @@ def lines(
     """
     slugs = {variant["algorithm"] for variant in spec.variants}
     warm(slugs & {"fcfs", "easy"} or {"easy"})
-    bench = Bench(spec, load)
-    processes = processes or os.cpu_count() or 1
+    processes = at_a_time(processes)
     todo = batches(range(first, len(spec)), processes)
-    with closing(_lines(lambda index: run_one(bench, index), todo, processes)) as ended:
+    with closing(_lines(timed(Bench(spec, load)), todo, processes)) as ended:
         yield from logged(ended, set())
+
+
+def at_a_time(processes: int | None) -> int:
+    """Return how many runs are executed at a time; None: one a core."""
+    return processes or os.cpu_count() or 1
+
+
+def timed(bench: Bench) -> Work:
+    """Return `run_one` with the duration of each run in its line [s].
+
+    The first run of an algorithm in a process has none: it also loads or compiles code.
+    """
+    known: set[str] = set()
+
+    def work(index: int) -> dict[str, Any]:
+        began = time.monotonic()
+        line = run_one(bench, index)
+        slug = bench.spec.variants[bench.spec.cell(index).variant]["algorithm"]
+        if slug in known:
+            line["took"] = time.monotonic() - began
+        known.add(slug)
+        return line
+
+    return work
 
 
 def run_one(bench: Bench, index: int) -> dict[str, Any]:
