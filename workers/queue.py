@@ -40,7 +40,8 @@ HEARTBEAT_TTL = 5
 START = "start"
 """Key of what workers announce that start."""
 GRACE = 30
-"""Seconds beyond a run's timeout after which the worker kills its process."""
+"""Seconds beyond a run's timeout after which the worker kills its process: compiled code cannot be interrupted, and a
+result that was computed in time is stored meanwhile."""
 
 _NOTE = "if redis.call('exists', KEYS[1]) == 1 then redis.call('hset', KEYS[1], 'meta', ARGV[1]) end"
 

@@ -31,6 +31,7 @@ from shadowtime.workers.settings import Settings, environment_of
 from shadowtime.workers.store import Status, Store, store_of
 from shadowtime.workers.store.base import progress_of
 from shadowtime.workers.store.live_sink import LiveSink
+from shadowtime.workers.time_limit import MARGIN, stop_after
 from shadowtime.workers.version import engine_version
 
 log = logging.getLogger(__name__)
@@ -214,7 +215,8 @@ def _answer(settings: Settings, store: Store, digest: str, reporter: Reporter) -
     reporter.expect(workload)
     with store.runs.spool(digest) as spool:
         load_s, most = time.perf_counter() - began - compiled, settings.max_segments
-        outcome = execute(spec, workload, reporter.hear, load_s=load_s, spool=spool, most_segments=most)
+        with stop_after(reporter.time_left() + MARGIN, TimedOut):
+            outcome = execute(spec, workload, reporter.hear, load_s=load_s, spool=spool, most_segments=most)
         outcome.summary["timing"]["compile_s"] += compiled
         reporter.check()
         reporter.close()
@@ -303,6 +305,10 @@ class Reporter:
             raise Cancelled
         if time.monotonic() - self._began > self._settings.run_timeout:
             raise TimedOut
+
+    def time_left(self) -> float:
+        """Return the time that the run may still take [s]."""
+        return max(0.0, self._settings.run_timeout - (time.monotonic() - self._began))
 
     def close(self) -> None:
         """Stop the thread: nothing more is written or published when this returns."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import importlib
 import json
+import signal
 import sys
 import textwrap
+import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from rq.timeouts import UnixSignalDeathPenalty
 from shadowtime.dashboard.intake import __main__ as child
 from shadowtime.workers import failures, submit, tasks
 from shadowtime.workers.queue import TimedOut
+from shadowtime.workers.settings import Settings
 from tests.dashboard.test_plugin import JOBS, installed  # noqa: F401 (a fixture)
 from tests.workers.test_tasks import redis, store  # noqa: F401 (fixtures)
 
@@ -68,6 +71,21 @@ def test_a_policy_that_loops_is_ended_and_the_traceback_says_where(store, ask, m
     run = store.runs.get(digest)
     assert run.status.error == "stopped after 3,600 s, the limit of a run here"
     assert "in decide" in run.traceback
+
+
+def test_a_policy_that_loops_is_stopped_near_the_limit(store, ask, monkeypatch, tmp_path):  # noqa: F811
+    settings = Settings(store=tmp_path, run_timeout=1.0)
+    monkeypatch.setattr(tasks, "environment", lambda: (settings, store))
+    monkeypatch.setattr(tasks, "MARGIN", 0.5)
+    digest = ask("LicenceFcfs", "def decide(self, desk):\n    while True:\n        pass\n")
+    began = time.monotonic()
+    with UnixSignalDeathPenalty(31, TimedOut):
+        assert tasks.run_task(digest) == "failed"
+        took = time.monotonic() - began
+        left = signal.getitimer(signal.ITIMER_REAL)[0]
+
+    assert took < 20.0 and 0.0 < left < 31.0 - took + 0.5, "the alarm of the queue is set as before"
+    assert store.runs.get(digest).status.error == "stopped after 1 s, the limit of a run here"
 
 
 @pytest.mark.parametrize(

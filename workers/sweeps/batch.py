@@ -33,6 +33,7 @@ from shadowtime.workers.sweeps import outcomes
 from shadowtime.workers.sweeps.bench import Bench, Question
 from shadowtime.workers.sweeps.lease import HeldBatch, own_prefix, shift_name
 from shadowtime.workers.sweeps.progress import open_runs
+from shadowtime.workers.time_limit import MARGIN, stop_after
 from shadowtime.workers.version import engine_version
 
 log = logging.getLogger(__name__)
@@ -182,7 +183,8 @@ class _Shift:
             if summary is None:
                 with self._store.runs.spool() as spool:  # what is mapped stays readable until it is kept
                     plain = Question(question.spec, question.workload, None)
-                    outcome = self._bench.execute(plain, self._check_limits, spool, self._settings.max_segments)
+                    with stop_after(self._settings.run_timeout + MARGIN, TimedOut):
+                        outcome = self._bench.execute(plain, self._check_limits, spool, self._settings.max_segments)
                 summary = self._with_tau(question, outcome.schedule, outcome.summary)
             keep = len(self._spec.seeds) == 1
             self._done.append((outcomes.finished(index, question, summary, keep), question, outcome))
