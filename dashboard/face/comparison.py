@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,10 +10,16 @@ from typing import TYPE_CHECKING, Any
 from shadowtime.dashboard.face.schedule import Schedule, simulate
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.platform import Platform
+from shadowtime.engine.registry import find
 from shadowtime.engine.workload.job import Workload
 
 if TYPE_CHECKING:
     import pandas as pd
+
+BOUND = "bound"
+"""Column of the least bound beside those of the schedules."""
+Choice = tuple[Any, Mapping[str, Any] | None]
+"""A name or a policy, and the parameters given with it."""
 
 
 class Comparison:
@@ -61,7 +68,7 @@ class Comparison:
         proven = [schedule.bounds() for schedule in self.schedules.values()]
         common = [name for name in proven[0] if all(name in one for one in proven)]
         frame = pd.DataFrame(found)
-        frame["bound"] = pd.Series({name: min(one[name] for one in proven) for name in common}, dtype="f8")
+        frame[BOUND] = pd.Series({name: min(one[name] for one in proven) for name in common}, dtype="f8")
         return frame
 
     def report(self, path: str | Path, *, start: float | None = None, end: float | None = None) -> Path:
@@ -97,7 +104,7 @@ class Comparison:
 
 def compare(
     workload: Workload,
-    algorithms: Sequence[str | tuple[str, Mapping[str, Any]] | Any],
+    algorithms: Sequence[str | tuple[str, Mapping[str, Any]] | Any] | Mapping[str, Any],
     *,
     platform: Platform | Mapping[str, Any] | None = None,
     estimates: str | None = None,
@@ -106,12 +113,16 @@ def compare(
 ) -> Comparison:
     """Run several algorithms on one workload and return their schedules side by side.
 
+    A schedule is labelled by the name of its algorithm and the parameters that were given, as in "easy extra=first". A
+    policy without a name is labelled by its class, with a number where several have one class: "Fcfs 1", "Fcfs 2".
+
     Parameters
     ----------
     workload
         Of a kind that all of them take.
     algorithms
-        Each a name, a name with parameters (`("measy", {"migration_cost": 20})`), or a policy.
+        Each a name (`"easy"`, `"easy:extra=first"`), a name with parameters (`("measy", {"migration_cost": 20})`), or a
+        policy. A mapping gives each a label of your own: `{"narrow": Mine(1), "wide": Mine(9)}`.
     platform, estimates, seed, tau
         As of `simulate`, the same for all.
 
@@ -123,17 +134,63 @@ def compare(
     Examples
     --------
     >>> import shadowtime as st
-    >>> st.compare(st.generate("uniform", {"jobs": 50}, seed=1), ["fcfs", "easy"])
-    <comparison on uniform:jobs=50: fcfs, easy>
+    >>> st.compare(st.generate("uniform", {"jobs": 50}, seed=1), ["fcfs", "easy", "easy:extra=first"])
+    <comparison on uniform:jobs=50: fcfs, easy, easy extra=first>
     """
+    options: dict[str, Any] = {"platform": platform, "estimates": estimates, "seed": seed, "tau": tau}
+    chosen = _labelled(algorithms)
+    return Comparison(
+        {label: simulate(workload, one, parameters, **options) for label, (one, parameters) in chosen.items()}
+    )
+
+
+def _labelled(algorithms: Any) -> dict[str, Choice]:
+    """Return what is to be run by its label; refuse two of one label before any run."""
+    if isinstance(algorithms, str) or not isinstance(algorithms, Sequence | Mapping):
+        shown = f"{str(algorithms)[:40]!r}"
+        raise InvalidParameter(f"algorithms = {shown}, but it must be a list, such as ['fcfs', 'easy']")
     if not algorithms:
         raise InvalidParameter("algorithms is empty, but at least one is needed")
-    schedules: dict[str, Schedule] = {}
-    for one in algorithms:
-        chosen, parameters = one if isinstance(one, tuple) else (one, None)
-        schedule = simulate(workload, chosen, parameters, platform=platform, estimates=estimates, seed=seed, tau=tau)
-        name = " ".join([schedule.algorithm, *(f"{key}={value}" for key, value in (parameters or {}).items())])
-        if name in schedules:
-            raise InvalidParameter(f"{name} stands twice among the algorithms")
-        schedules[name] = schedule
-    return Comparison(schedules)
+    if isinstance(algorithms, Mapping):
+        for label in algorithms:
+            if not isinstance(label, str) or not label.strip() or label == BOUND:
+                raise InvalidParameter(f"the label {str(label)[:40]!r} of an algorithm must be a text, not {BOUND!r}")
+        return {label: _choice(one) for label, one in algorithms.items()}
+    choices = [_choice(one) for one in algorithms]
+    labels = [_label(one, parameters) for one, parameters in choices]
+    alike, seen = Counter(labels), Counter[str]()
+    found: dict[str, Choice] = {}
+    for label, choice in zip(labels, choices, strict=True):
+        seen[label] += 1
+        is_policy = not isinstance(choice[0], str)
+        key = f"{label} {seen[label]}" if is_policy and alike[label] > 1 else label
+        is_same = is_policy and any(choice[0] is one and choice[1] == parameters for one, parameters in found.values())
+        if key in found or is_same:
+            raise InvalidParameter(
+                f"{label} stands twice among the algorithms: leave one out, or give both a label of their own in a "
+                "mapping from labels to algorithms"
+            )
+        found[key] = choice
+    return found
+
+
+def _choice(one: Any) -> Choice:
+    """Return an algorithm and its parameters."""
+    if not isinstance(one, tuple):
+        return one, None
+    if len(one) != 2 or not isinstance(one[1], Mapping | None):
+        raise InvalidParameter(
+            f"algorithm = {str(one)[:60]}, but a pair must be a name and a mapping of parameters, such as "
+            "('easy', {'extra': 'first'})"
+        )
+    return one
+
+
+def _label(one: Any, parameters: Mapping[str, Any] | None) -> str:
+    """Return the name of an algorithm with the parameters that were given, in its name or beside it."""
+    if isinstance(one, str):
+        entry = find(one)
+        name, given = entry.slug, entry.with_preset(parameters)
+    else:
+        name, given = (one if isinstance(one, type) else type(one)).__name__, dict(parameters or {})
+    return " ".join([name, *(f"{key}={value}" for key, value in given.items())])
