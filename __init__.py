@@ -24,6 +24,18 @@ if TYPE_CHECKING:
     from shadowtime.dashboard.face.table import Figures, Table
     from shadowtime.dashboard.face.workload import Workload, convert, generate, read
     from shadowtime.engine.desk import Desk
+    from shadowtime.engine.errors import (
+        EngineError,
+        InvalidParameter,
+        InvalidPlatform,
+        InvalidWorkload,
+        PolicyError,
+        QuestionError,
+        SimulationError,
+        Stalled,
+        UnknownName,
+        UnsupportedWorkload,
+    )
     from shadowtime.engine.platform import Platform
 
     __version__: str
@@ -38,14 +50,19 @@ _MODULES = {
     "shadowtime.dashboard.face.table": ("Figures", "Table"),
     "shadowtime.dashboard.face.workload": ("Workload", "convert", "generate", "read"),
     "shadowtime.engine.desk": ("Desk",),
+    "shadowtime.engine.errors": (
+        "EngineError", "InvalidParameter", "InvalidPlatform", "InvalidWorkload", "PolicyError", "QuestionError",
+        "SimulationError", "Stalled", "UnknownName", "UnsupportedWorkload",
+    ),
     "shadowtime.engine.platform": ("Platform",),
-}
+}  # fmt: skip
 _HOMES = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
-    "Comparison", "Desk", "Figures", "Gantt", "Platform", "Policy", "Schedule", "Sweep", "Table", "Workload",
-    "algorithms", "bounds", "compare", "conversions", "convert", "generate", "generators", "read", "register",
-    "simulate", "sweep",
+    "Comparison", "Desk", "EngineError", "Figures", "Gantt", "InvalidParameter", "InvalidPlatform", "InvalidWorkload",
+    "Platform", "Policy", "PolicyError", "QuestionError", "Schedule", "SimulationError", "Stalled", "Sweep", "Table",
+    "UnknownName", "UnsupportedWorkload", "Workload", "algorithms", "bounds", "compare", "conversions", "convert",
+    "generate", "generators", "read", "register", "simulate", "sweep",
 ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ import pytest
 
 import shadowtime as st
 from shadowtime.dashboard import face
+from shadowtime.engine import errors
 
 HEAVY = ("numpy", "numba", "pandas", "scipy", "matplotlib", "pyarrow", "dash", "flask", "plotly", "rq", "redis")
 
@@ -63,6 +64,23 @@ def test_every_public_name_is_there():
         st.simulat  # noqa: B018
 
 
+def test_errors_are_caught_by_public_names():
+    with pytest.raises(st.QuestionError) as refused:
+        st.generate("lublin", {"jobs": 0})
+    with pytest.raises(st.SimulationError) as failed:
+        st.simulate(st.generate("uniform", {"jobs": 5}, seed=1), Idle())
+
+    assert isinstance(refused.value, st.EngineError) and isinstance(refused.value, ValueError)
+    assert isinstance(failed.value, st.EngineError) and isinstance(failed.value, st.Stalled)
+
+
+class Idle(st.Policy):
+    """Start no job."""
+
+    def decide(self, desk):
+        pass
+
+
 MODULES = [f"{face.__name__}.{module.name}" for module in pkgutil.iter_modules(face.__path__)]
 
 
@@ -76,7 +94,8 @@ def test_examples_in_docstrings_come_out_as_written(name):
 def test_every_public_name_has_an_example():
     finder = doctest.DocTestFinder(exclude_empty=True)
     without = []
-    for name in set(st.__all__) - {"Desk", "Platform"}:
+    classes = set(vars(errors))
+    for name in set(st.__all__) - {"Desk", "Platform"} - classes:
         tests = [test for test in finder.find(getattr(st, name), name) if test.name == name]
         if not any(test.examples for test in tests):
             without.append(name)
