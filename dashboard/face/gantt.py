@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from shadowtime.dashboard.offline import code
 from shadowtime.dashboard.offline.held import Held, Source
 from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.tables import Table
 
 if TYPE_CHECKING:
     from shadowtime.dashboard.face.schedule import Schedule
@@ -129,11 +130,21 @@ class Gantt:
         return f"<gantt of {words}: {self._held.size[0]:,} rectangles, {len(self.html) / 1e6:.1f} MB>"
 
 
+class _Tables:
+    """The tables of the engine by name: compiled code of the viewer takes no read-only columns."""
+
+    def __init__(self, schedule: Schedule):
+        self._tables = schedule.tables
+
+    def table(self, name: str) -> Table:
+        return getattr(self._tables, name)
+
+
 def source_of(schedule: Schedule) -> Source:
     """The schedule as a viewer reads it."""
     workload = schedule.workload
     return Source(
-        tables=schedule,
+        tables=_Tables(schedule),
         workload=lambda: workload,
         kind=workload.kind,
         lanes=schedule.platform.lanes,

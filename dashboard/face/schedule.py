@@ -49,7 +49,8 @@ class Schedule:
 
     `jobs`, `segments`, `events`, `series`, `rates` and `bands` are tables of numpy columns, described in
     docs/reference/tables.md, whose `len` is their number of rows; times in seconds of the workload, lanes numbered
-    from 0. `counters` counts decisions, preemptions, migrations and the like; `timing` has wall seconds.
+    from 0. Their columns are read-only. `counters` counts decisions, preemptions, migrations and the like; `timing` has
+    wall seconds.
 
     Parameters
     ----------

@@ -24,7 +24,9 @@ WORDS: dict[str, dict[str, tuple[str, ...]]] = {
 class Table(dict[str, np.ndarray]):
     """Equally long numpy columns by name; `len` is the number of rows.
 
-    A dict in all else: `table["start"]` is a column, `pandas.DataFrame(table)` and `pyarrow.table(table)` take it.
+    A dict in all else: `table["start"]` is a column, `pandas.DataFrame(table)` and `pyarrow.table(table)` take it. The
+    columns are read-only, since schedules of one workload share them; `table["start"].copy()` and `to_frame()` may be
+    changed.
 
     Parameters
     ----------
@@ -44,7 +46,7 @@ class Table(dict[str, np.ndarray]):
     """
 
     def __init__(self, columns: Mapping[str, np.ndarray], name: str = "table"):
-        super().__init__(columns)
+        super().__init__({key: read_only(column) for key, column in columns.items()})
         self.name = name
 
     def __len__(self) -> int:
@@ -74,7 +76,7 @@ class Table(dict[str, np.ndarray]):
 
         words = WORDS.get(self.name, {})
         columns: dict[str, Any] = {
-            name: pd.Categorical.from_codes(column, list(words[name])) if name in words else column
+            name: pd.Categorical.from_codes(column, list(words[name])) if name in words else column.copy()
             for name, column in self.items()
         }
         return pd.DataFrame(columns)
@@ -118,6 +120,21 @@ class Figures(dict[str, float]):
             cells = (known[name].title, f"{value:,.6g}", known[name].unit, self.names.get(name, ""))
             rows.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
         return f"<table>{''.join(rows)}</table>"
+
+
+def read_only(column: np.ndarray) -> np.ndarray:
+    """Return a view of `column` that refuses to be written; `column` itself stays as it is for compiled code.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from shadowtime.dashboard.face.table import read_only
+    >>> read_only(np.zeros(2)).flags.writeable
+    False
+    """
+    view = column.view()
+    view.flags.writeable = False
+    return view
 
 
 def _count(n: int, noun: str) -> str:

@@ -41,6 +41,23 @@ def test_tables_have_rows_and_columns(schedule):
     assert len(schedule.rates) == 0 and not schedule.rates
 
 
+@pytest.mark.parametrize("name", ["jobs", "segments", "events", "series"])
+def test_columns_are_read_only_and_copies_are_not(schedule, name):
+    table = schedule.table(name)
+    for column in table.values():
+        with pytest.raises(ValueError, match="read-only"):
+            column[:] = 0
+    with pytest.raises(ValueError, match="read-only"):
+        schedule.jobs["release"] /= 3600
+
+    copied, frame, plain = table.copy(), table.to_frame(), pd.DataFrame(table)
+    key = next(name for name, column in table.items() if column.dtype.kind == "f")
+    for changed in (table[key].copy(), frame[key], plain[key]):
+        changed[:] = 7.0
+    assert copied.keys() == table.keys() and schedule.table(name)[key].tolist() == table[key].tolist()
+    assert 7.0 not in WORKLOAD.jobs["release"] and WORKLOAD.jobs["release"].flags.writeable
+
+
 def test_what_is_printed_is_short(schedule):
     comparison = st.compare(WORKLOAD, ["fcfs", "easy"])
     shown = [schedule, schedule.jobs, WORKLOAD, comparison, schedule.gantt()]
