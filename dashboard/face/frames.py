@@ -18,13 +18,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shadowtime.dashboard.face.columns import (
+    ATTRS,
+    check_extra,
+    check_values,
+    frame_given,
+    machine_of,
+    notes_of,
+    numbers,
+    refused_by_column,
+)
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.families.classed.site.json_objects import document as site_document
 from shadowtime.engine.families.classed.site.json_objects import site_of
 from shadowtime.engine.families.classed.site.site import Site
 from shadowtime.engine.registry import families, find_family
-from shadowtime.engine.tables import JOBS, Table
-from shadowtime.engine.workload.job import COLUMNS, RECORDED, Clock, Workload
+from shadowtime.engine.tables import Table
+from shadowtime.engine.workload.job import COLUMNS, Clock, Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.slurm.cluster import Cluster
@@ -34,7 +44,6 @@ from shadowtime.engine.workload.slurm.cluster_json import document as cluster_do
 if TYPE_CHECKING:
     import pandas as pd
 
-ATTRS = "shadowtime"
 BY_PLACE = ("machine", "time")
 """Parts of tasks, where a workload has `options`."""
 BY_MACHINE = ("capacity",)
@@ -43,7 +52,6 @@ CHANGED = re.compile(r" \(changed [0-9a-f]{6}\)$")
 """What the name of a workload says after jobs were selected or changed; the digits differ where the jobs do."""
 ANY = 2**62
 """No limit for a text that this process wrote."""
-WHOLE = ("processors", "job_id", "user", "job_class", "priority")
 DTYPES = {"machine": "i8", "task": "i8", "allowed": "?"}
 """Of ragged parts; the others are f8."""
 REQUIRED = {
@@ -87,17 +95,24 @@ def frame_of(workload: Workload) -> pd.DataFrame:
     return frame
 
 
-def workload_of(frame: pd.DataFrame, **given: Any) -> Workload:
+def workload_of(table: Any, **given: Any) -> Workload:
     """Return the workload of a frame: unchanged rows as they were written, other rows checked like a JSON instance.
+
+    `given` replaces what `to_frame` noted: kind, name, processors, nodes.
 
     Raises
     ------
     InvalidWorkload
         Naming the column or the job, and the rule.
     """
-    attributes = {**frame.attrs.get(ATTRS, {}), **{name: value for name, value in given.items() if value is not None}}
+    frame = frame_given(table)
+    given = {name: value for name, value in given.items() if value is not None}
+    noted = notes_of(frame)
+    attributes = {**noted, **given, "machine": machine_of(noted.get("machine", {}), given)}
+    if not isinstance(attributes.get("name", ""), str):
+        raise InvalidWorkload(f"name = {str(attributes['name'])[:40]}, but the name of a workload must be a text")
     kind = attributes.get("kind", "rigid")
-    if kind not in families():
+    if not isinstance(kind, str) or kind not in families():
         raise InvalidWorkload(f"kind = {str(kind)[:40]!r}, but it must be one of {', '.join(families())}")
     jobs, parts = _columns(frame, kind)
     parts |= {name: np.array(attributes[name], "f8") for name in BY_MACHINE if name in attributes}
@@ -175,31 +190,12 @@ def _columns(frame: pd.DataFrame, kind: str) -> tuple[Table, Table]:
         meant = ALIKE.get(name.lower(), name.lower())
         if meant != name and meant in (*COLUMNS, *own) and meant not in frame:
             raise InvalidWorkload(f"the column {name!r} would not be read as {meant}: rename or drop it")
+        check_extra(name)
         if name in RAGGED and name in own:
             _join(name, [*frame[name]], parts)
         else:
-            jobs[name] = _numbers(name, frame[name])
+            jobs[name] = numbers(name, frame[name])
     return jobs, parts
-
-
-def _numbers(name: str, column: Any) -> np.ndarray:
-    """A column of numbers in the dtype of a jobs table."""
-    dtype = {**JOBS, **RECORDED}.get(name, np.dtype("i8" if name in WHOLE else "f8"))
-    try:
-        if column.dtype.kind not in "iufbO":
-            raise TypeError(column.dtype)
-        values = column.to_numpy(dtype="f8", na_value=np.nan)
-    except (TypeError, ValueError):
-        raise InvalidWorkload(
-            f"the column {name} is {column.dtype}, but a frame of jobs holds numbers only: convert or drop it"
-        ) from None
-    if dtype.kind == "f":
-        return np.ascontiguousarray(values)
-    wrong = ~(np.isfinite(values) & (values == np.floor(values)))
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise InvalidWorkload(f"row {row + 1:,}: {name} is {values[row]:g}; it must be a whole number")
-    return np.ascontiguousarray(column.to_numpy(dtype=dtype))
 
 
 def _join(name: str, cells: list[Any], parts: Table) -> None:
@@ -246,13 +242,14 @@ def _checked(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, Any]
     known = {name: np.full(n, value) for name, value in DEFAULTS.items() if name in meant or name not in MEANINGS}
     known |= {"job_id": np.arange(1, n + 1), "processors": widths}
     own = {name: column for name, column in jobs.items() if name in COLUMNS or name in meant}
-    _finite(own)
+    check_values(own)
     draft = Workload(
         kind, attributes.get("name") or "frame", known | own, _with_machines(parts),
         dict(attributes.get("machine", {})), clock=_clock(attributes), site=_site(kind, attributes),
     )  # fmt: skip
     text = json.dumps(find_family(kind).document(draft)).encode()
-    found = read(io.BytesIO(text), draft.name, limits=Limits(unpacked=ANY, json=ANY))
+    with refused_by_column():
+        found = read(io.BytesIO(text), draft.name, limits=Limits(unpacked=ANY, json=ANY))
     order = np.argsort(draft.jobs["release"], kind="stable")
     _check_derived(kind, own, found.jobs, order)
     others = {name: column[order] for name, column in jobs.items() if name not in own}
@@ -315,13 +312,6 @@ def _site(kind: str, attributes: Mapping[str, Any]) -> Site | None:
     if find_family(kind).has_site:
         raise InvalidWorkload("classed jobs need a site, which a frame holds only when to_frame wrote it")
     return None
-
-
-def _finite(jobs: Table) -> None:
-    for name, column in jobs.items():
-        if column.dtype.kind == "f" and np.isinf(column).any():
-            row = int(np.argmax(np.isinf(column)))
-            raise InvalidWorkload(f"row {row + 1:,}: {name} is infinite; it must be a number")
 
 
 def _listed(frame: pd.DataFrame) -> str:

@@ -66,13 +66,14 @@ class Workload(job.Workload):
         Parameters
         ----------
         frame
-            n >= 1 rows. `runtime` [s] > 0 and `processors` >= 1 for rigid jobs; for the other kinds the columns of
-            docs/reference/python.md. Where missing: `release` 0 s, `job_id` 1 to n, `requested` NaN, `weight` 1,
-            `user` -1. Further columns of numbers stay beside the jobs.
+            n >= 1 rows; anything with `to_pandas`, such as an Arrow table, will do. `runtime` [s] > 0 and `processors`
+            >= 1 for rigid jobs; for the other kinds the columns of docs/reference/python.md. Where missing: `release`
+            0 s, `job_id` 1 to n, `requested` NaN, `weight` 1, `user` -1. Further columns of numbers stay beside the
+            jobs.
         kind
             Of the jobs; None: what `to_frame` noted, else rigid.
         processors, nodes
-            Size of the machine; None: what `to_frame` noted, else unknown until `platform` is given.
+            Size of the machine, one of the two; None: what `to_frame` noted, else unknown until `platform` is given.
         name
             What messages call it; None: what `to_frame` noted, else "frame". Where jobs were selected or changed,
             "(changed 3f2a9c)" follows it, with digits of their digest: two workloads have two names.
@@ -89,10 +90,7 @@ class Workload(job.Workload):
         >>> st.Workload.from_frame(frame, processors=10)
         <rigid workload frame: 2 jobs>
         """
-        machine = {**frame.attrs.get(frames.ATTRS, {}).get("machine", {})}
-        sizes = {key: value for key, value in (("processors", processors), ("nodes", nodes)) if value is not None}
-        given = {"kind": kind, "name": name, "machine": machine | sizes if sizes else None}
-        return cls.of(frames.workload_of(frame, **{key: value for key, value in given.items() if value is not None}))
+        return cls.of(frames.workload_of(frame, kind=kind, processors=processors, nodes=nodes, name=name))
 
     def to_frame(self) -> pd.DataFrame:
         """Return the workload as a pandas frame: n rows, submission order, ragged parts as cells that hold arrays.
