@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine.errors import InvalidPlatform
@@ -41,8 +42,11 @@ class Platform:
         if (self.processors is None) == (self.nodes is None):
             raise InvalidPlatform("a platform has either processors or nodes, not both and not neither")
         for name, value in (("processors", self.processors), ("nodes", self.nodes), ("cores", self.cores_per_node)):
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int)):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, Integral)):
                 raise InvalidPlatform(f"{name} = {value!r}, but it must be a whole number")
+        for name in ("processors", "nodes", "cores_per_node"):  # numpy's integers are no values of JSON
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, int(value))
         if self.lanes < 1 or self.cores_per_node < 1:
             raise InvalidPlatform(f"the platform has {self.lanes} lanes of {self.cores_per_node} cores; 1 is the least")
         if self.lanes > MOST_LANES:
@@ -82,9 +86,9 @@ class Platform:
                 continue
             if isinstance(value, float) and value.is_integer():
                 value = int(value)
-            if isinstance(value, bool) or not isinstance(value, int):
+            if isinstance(value, bool) or not isinstance(value, Integral):
                 raise InvalidPlatform(f"platform: {name} = {value!r}, but it must be a whole number from 1 on")
-            whole[name] = value
+            whole[name] = int(value)
         if "nodes" not in whole and "cores_per_node" in whole:
             raise InvalidPlatform("platform: cores_per_node needs nodes beside it")
         return cls(lanes_are_nodes=find_family(kind).lanes_are_nodes, **whole)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Generator, Mapping
 from concurrent.futures import Executor
 from contextlib import closing
+from numbers import Integral
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.dashboard.face import frames
 from shadowtime.dashboard.face.policy import own_algorithms
 from shadowtime.dashboard.face.progress import Bar
+from shadowtime.dashboard.face.question import check_parts, plain
 from shadowtime.dashboard.face.workload import read
 from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
 from shadowtime.engine.registry import generators
@@ -92,7 +96,7 @@ def sweep(
     ----------
     question
         The keys of a sweep's file (docs/how-to/sweeps.md), or the path of such a TOML file. `workloads` may also hold
-        workloads themselves, and a mapping from names to them.
+        workloads themselves, or be a mapping from names to them; ranges and arrays are lists, too.
     executor
         Runs it: any `concurrent.futures.Executor`, such as dask's `client.get_executor()` or mpi4py's; it stays open.
         None: processes of this machine.
@@ -119,18 +123,29 @@ def sweep(
     >>> found.points[["workload", "load", "n"]].values.tolist()
     [['mine', 0.5, 1], ['mine', 0.9, 1]]
     """
-    if processes is not None and (isinstance(processes, bool) or not isinstance(processes, int) or processes < 1):
+    if processes is not None and (isinstance(processes, bool) or not isinstance(processes, Integral) or processes < 1):
         raise InvalidParameter(f"processes = {str(processes)[:40]!r}, but it must be a whole number from 1 on")
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise InvalidParameter(
+            f"executor = {str(executor)[:40]!r}, but it must be a concurrent.futures.Executor; processes=4 is a number "
+            "of processes of this machine"
+        )
     given = _Given(Path.cwd())
     if isinstance(question, Mapping):
+        check_parts(question)
         asked = reading.read(given.named(question), "the sweep", given.find)
+    elif not isinstance(question, str | PathLike):
+        raise InvalidParameter(
+            f"question = {str(question)[:40]!r}, but it must be a mapping, such as {{'workloads': ['lublin'], "
+            "'algorithms': ['easy']}, or the path of a TOML file"
+        )
     else:
         place = Path(question)
         given.folder = place.absolute().parent
         asked = reading.read_toml(place.read_text(encoding="utf-8-sig"), place.name, given.find)
     spec = asked.spec
     if executor is None:
-        at_a_time: int | None = local.at_a_time(processes)
+        at_a_time: int | None = local.at_a_time(None if processes is None else int(processes))
         lines = local.lines(spec, given.load, processes=at_a_time)
     else:
         own = own_algorithms({variant["algorithm"] for variant in spec.variants})
@@ -158,13 +173,21 @@ class _Given:
         self._named: dict[str, job.Workload] = {}
 
     def named(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """The question with a name in place of each workload."""
+        """The question as plain values, with a name in place of each workload."""
+        question = {key: value if key == "workloads" else plain(value) for key, value in question.items()}
         workloads = question.get("workloads", ())
         if isinstance(workloads, Mapping):
             self._named = dict(workloads)
             return {**question, "workloads": list(workloads)}
         if isinstance(workloads, list | tuple):
-            self._named = {one.name: one for one in workloads if isinstance(one, job.Workload)}
+            given = [one for one in workloads if isinstance(one, job.Workload)]
+            self._named = {one.name: one for one in given}
+            if len(self._named) < len(given):
+                name = Counter(one.name for one in given).most_common(1)[0][0]
+                raise InvalidParameter(
+                    f"the sweep: two workloads have the name {name[:80]!r}: give each a name in a mapping, "
+                    "such as {'workloads': {'first': one, 'second': other}}"
+                )
             names = [one.name if isinstance(one, job.Workload) else one for one in workloads]
             return {**question, "workloads": names}
         return dict(question)

@@ -9,13 +9,14 @@ import pickle
 import re
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import shadowtime as st
 from shadowtime.dashboard.face import sweep as sweeps
 from shadowtime.dashboard.face.progress import Bar
-from shadowtime.engine.errors import QuestionError
+from shadowtime.engine.errors import InvalidPlatform, QuestionError
 from shadowtime.engine.parameters import Choice
 from tests.engine.kernel.throwaway import Fcfs
 
@@ -191,3 +192,74 @@ def test_a_wrong_number_of_processes_is_refused(processes):
     question = {"workloads": ["uniform:jobs=20"], "seeds": [1], "algorithms": ["fcfs"]}
     with pytest.raises(QuestionError, match=f"processes = '{processes}', but it must be a whole number from 1 on"):
         st.sweep(question, processes=processes, progress=False)
+
+
+def test_ranges_and_arrays_are_lists():
+    question = {
+        "workloads": ("uniform:jobs=20",),
+        "seeds": range(2),
+        "loads": np.linspace(0.5, 0.9, 2),
+        "processors": np.int64(64),
+        "algorithms": np.array(["fcfs", "easy"]),
+    }
+    found = st.sweep(question, progress=False, processes=np.int64(1))
+    arrays = st.sweep({**question, "seeds": np.arange(2), "loads": (0.5, 0.9)}, progress=False, processes=1)
+
+    assert repr(found) == "<sweep of 8 runs in 4 points>" and not found.failures
+    for one, other in zip(frames(found), frames(arrays), strict=True):
+        pd.testing.assert_frame_equal(one, other)
+
+
+@pytest.mark.parametrize("platform", [{"processors": np.int64(64)}, st.Platform(processors=np.int32(64))])
+def test_a_platform_takes_integers_of_numpy(platform):
+    schedule = st.simulate(QUESTION["workloads"][1], "fcfs", platform=platform)
+
+    assert schedule.platform.as_dict() == {"processors": 64} and type(schedule.platform.processors) is int
+    with pytest.raises(InvalidPlatform, match="must be a whole number"):
+        st.simulate(QUESTION["workloads"][1], "fcfs", platform={"processors": np.float64(6.5)})
+
+
+JOBS = QUESTION["workloads"][1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"algorithms": [Patient()]}, "is the policy Patient: register its class under a name, st.register(Patient, '"),
+        ({"algorithms": ["easy", Patient]}, "algorithms[1] is the policy Patient: register its class"),
+        ({"workloads": JOBS}, "workloads is one workload: put it into a list, [workload]"),
+        ({"workloads": JOBS.to_frame()}, "make a workload of it, [st.Workload.from_frame(frame)]"),
+        ({"workloads": [JOBS.to_frame()]}, "make a workload of it, [st.Workload.from_frame(frame)]"),
+        ({"workloads": {"mine": JOBS.to_frame()}}, "workloads['mine'] is of type DataFrame, but a mapping holds"),
+        (
+            {"workloads": [JOBS, JOBS.with_(report=())]},
+            "two workloads have the name 'uniform:jobs=40': give each a name",
+        ),
+    ],
+)
+def test_objects_that_a_sweep_cannot_name_are_refused_with_the_way_out(changes, sentence):
+    with pytest.raises(QuestionError) as refused:
+        st.sweep({**QUESTION, **changes}, progress=False)
+
+    assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"question": None}, "question = 'None', but it must be a mapping, such as"),
+        ({"question": QUESTION, "executor": 3}, "executor = '3', but it must be a concurrent.futures.Executor"),
+    ],
+)
+def test_wrong_arguments_of_a_sweep_are_refused(arguments, sentence):
+    with pytest.raises(QuestionError) as refused:
+        st.sweep(**arguments)
+
+    assert sentence in str(refused.value)
+
+
+def test_a_mapping_names_two_workloads_of_one_name():
+    workloads = {"first": JOBS, "second": st.convert(JOBS, "load", {"rho": 0.5})}
+    found = st.sweep({"workloads": workloads, "algorithms": ["fcfs"]}, progress=False, processes=1)
+
+    assert found.points["workload"].tolist() == ["first", "second"] and not found.failures
