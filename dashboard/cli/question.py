@@ -69,7 +69,7 @@ def file_of(reference: str) -> tuple[Path | None, str | None]:
 
     An existing file goes before a sample of that name.
     """
-    from shadowtime.engine.workload.samples import samples
+    from shadowtime.engine.workload.samples import named_sample
 
     if not reference:
         raise Refusal("the name of the workload is empty")
@@ -79,10 +79,8 @@ def file_of(reference: str) -> tuple[Path | None, str | None]:
     name, mark, case = reference.rpartition("#")
     if mark and is_there(Path(name), f"{name[:80]} was not read"):
         return Path(name), case
-    sample = samples().get(name if mark else reference)
-    if sample is not None:
-        return sample.path, case if mark else sample.case
-    return None, None
+    sample = named_sample(reference)
+    return (sample[0].path, sample[1]) if sample else (None, None)
 
 
 def platform(options: argparse.Namespace) -> dict[str, Any]:

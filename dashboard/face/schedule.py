@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
 from shadowtime.dashboard.face.table import Figures, Table
+from shadowtime.dashboard.face.workload import check_workload
 from shadowtime.engine import schedule as tables
 from shadowtime.engine.bounds.registry import lower_bounds
-from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, InvalidWorkload
+from shadowtime.engine.errors import InvalidParameter, InvalidPlatform
 from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.runner.makers import Scripted
@@ -333,11 +334,7 @@ def _check(workload: Any, platform: Any, tau: Any) -> None:
     QuestionError
         Naming the argument, its value, and the rule.
     """
-    if not isinstance(workload, Workload):
-        raise InvalidWorkload(
-            f"workload = {str(workload)[:40]!r}, but it must be a Workload, as st.read(path), st.generate(name) and "
-            "st.Workload.from_frame(frame) return it"
-        )
+    check_workload(workload)
     if platform is not None and not isinstance(platform, Platform | Mapping):
         raise InvalidPlatform(f"platform = {str(platform)[:40]!r}, but it must be like {{'processors': 128}}")
     if tau is not None:

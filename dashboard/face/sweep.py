@@ -18,10 +18,11 @@ from shadowtime.dashboard.face.progress import Bar
 from shadowtime.dashboard.face.question import check_parts, plain
 from shadowtime.dashboard.face.workload import read
 from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
-from shadowtime.engine.registry import generators
 from shadowtime.engine.workload import job
 from shadowtime.engine.workload.generators.generate import generate
+from shadowtime.engine.workload.samples import named_sample
 from shadowtime.workers.sweeps import local, pool, reading, report, tables
+from shadowtime.workers.sweeps.files import no_workload
 from shadowtime.workers.sweeps.outcomes import Outcomes
 from shadowtime.workers.sweeps.time_left import TimeLeft
 
@@ -199,9 +200,9 @@ class _Given:
             try:
                 workload = read(self.folder / text)
             except FileNotFoundError:
-                known = ", ".join(generators())
-                message = f"there is no file {text[:80]!r} and no generator of that name; generators: {known}"
-                raise InvalidWorkload(message) from None
+                if (sample := named_sample(text)) is None:
+                    raise InvalidWorkload(no_workload(text)) from None
+                workload = sample[0].read(sample[1])
             source = dict(workload.source)
         else:
             source = {"digest": frames.digest_of(workload.jobs, workload.parts), "case": None}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
-from io import BytesIO
+from io import BytesIO, TextIOBase
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -15,6 +16,7 @@ from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload import job, reading
 from shadowtime.engine.workload.conversions.convert import convert as converted
 from shadowtime.engine.workload.generators.generate import generate as drawn
+from shadowtime.engine.workload.samples import named_sample
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,7 +117,7 @@ Files = str | Path | Sequence[str | Path]
 
 
 def read(
-    path: str | Path | BinaryIO,
+    path: str | Path | BinaryIO | TextIOBase,
     case: str | None = None,
     *,
     machine: Files = (),
@@ -130,7 +132,8 @@ def read(
     Parameters
     ----------
     path
-        Of the file, or an open, seekable binary file. `instances.json#name` is a case of a JSON instance.
+        Of the file, or an open file. `instances.json#name` is a case of a JSON instance. Where there is no such file,
+        the name of a sample, such as "four" or "figure1#job10_reaches_foreground".
     case
         The case of a JSON instance: its name, or its position from "0".
     machine, associations, qos, shares, events, reservations
@@ -160,15 +163,35 @@ def read(
         raise InvalidWorkload("files of a site go with a log that is named by its path.")
     if hasattr(path, "read"):
         name = Path(str(getattr(path, "name", "file"))).name
-        return Workload.of(reading.read(path, name, case))  # type: ignore[arg-type]  # mypy cannot tell a stream by `hasattr`
+        return Workload.of(reading.read(_binary(path), name, case))
+    if not isinstance(path, str | PathLike):
+        hint = ": hand over io.BytesIO(content)" if isinstance(path, bytes | bytearray) else ""
+        raise InvalidWorkload(
+            f"path is of type {type(path).__name__}, but it must name a file, or be an open one{hint}"
+        )
     place = Path(path)
-    if case is None and not place.exists() and "#" in place.name:
+    is_there = place.exists()
+    if case is None and not is_there and "#" in place.name:
         name, _, case = place.name.rpartition("#")
         place = place.with_name(name)
+        is_there = place.exists()
+    if not is_there and isinstance(path, str) and not site and (sample := named_sample(path)):
+        return Workload.of(sample[0].read(case or sample[1]))
     if site:
         return Workload.of(reading.read(BytesIO(archive(place, site)), place.name, case))
     with place.open("rb") as stream:
         return Workload.of(reading.read(stream, place.name, case))
+
+
+def _binary(stream: Any) -> BinaryIO:
+    """Return a seekable binary stream of an open file; texts become UTF-8."""
+    if isinstance(stream, TextIOBase):
+        try:
+            return BytesIO(stream.read().encode())
+        except UnicodeDecodeError:
+            raise InvalidWorkload("the open file holds no text of its encoding: open it with mode 'rb'") from None
+    is_seekable = not callable(getattr(stream, "seekable", None)) or stream.seekable()
+    return stream if is_seekable else BytesIO(stream.read())
 
 
 def generate(name: str, parameters: Mapping[str, Any] | None = None, seed: int = 0) -> Workload:
@@ -226,7 +249,23 @@ def convert(workload: job.Workload, name: str, parameters: Mapping[str, Any] | N
     >>> st.convert(st.generate("lublin", {"jobs": 50}, seed=1), "two_tier").kind
     'two_tier'
     """
+    check_workload(workload)
     return Workload.of(converted(workload, name, parameters, seed))
+
+
+def check_workload(workload: Any) -> None:
+    """Refuse what is no workload.
+
+    Raises
+    ------
+    InvalidWorkload
+        With the functions that return one.
+    """
+    if not isinstance(workload, job.Workload):
+        raise InvalidWorkload(
+            f"workload = {str(workload)[:40]!r}, but it must be a Workload, as st.read(path), st.generate(name) and "
+            "st.Workload.from_frame(frame) return it"
+        )
 
 
 def _escaped(text: str) -> str:

@@ -11,13 +11,14 @@ from shadowtime.engine.registry import generators
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.reading import read
+from shadowtime.engine.workload.samples import named_sample, samples
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import is_store, store_of
 
 
 class Files:
-    """Find workloads beside the sweep's file or in the store, and load them once in each process."""
+    """Find workloads beside the sweep's file, among the samples or in the store; load them once in each process."""
 
     def __init__(self, folders: Sequence[Path], settings: Settings):
         """Search the `folders` in order; then the store, if there is one, for uploaded files."""
@@ -26,8 +27,7 @@ class Files:
         self._read: dict[tuple[str, str | None], Workload] = {}
 
     def find(self, text: str, digest: str | None) -> tuple[Mapping[str, Any], str]:
-        """Return the identity of a file (`log.swf`, `instances.json#name`) or of a stored workload (its id), and its
-        kind.
+        """Return identity and kind of a file (`log.swf`, `instances.json#name`), a sample or a stored workload.
 
         Raises
         ------
@@ -35,7 +35,10 @@ class Files:
             When there is none, or when it is not the one of that `digest`.
         """
         path, case = self._file(text)
-        if path is not None:
+        sample = named_sample(text) if path is None else None
+        if sample is not None and digest in (None, sample[0].digest):
+            workload = sample[0].read(sample[1])
+        elif path is not None:
             with path.open("rb") as stream:
                 workload = read(stream, path.name, case)
         else:
@@ -75,5 +78,10 @@ class Files:
                     return store.workloads.load(store.workloads.get(reference or "").digest, case or None)
                 except NotFound:
                     continue
-        known = ", ".join(generators())
-        raise InvalidWorkload(f"there is no file {text[:80]!r} and no generator of that name; generators: {known}")
+        raise InvalidWorkload(no_workload(text))
+
+
+def no_workload(text: str) -> str:
+    """Return the sentence on a text that names no workload, with the names that there are."""
+    known = f"generators: {', '.join(generators())}; samples: {', '.join(samples())}"
+    return f"there is no file {text[:80]!r} and no generator of that name; {known}"

@@ -99,3 +99,10 @@ def find_sample(name: str) -> Sample:
     if name not in samples():
         raise UnknownName("sample", str(name)[:80], samples())
     return samples()[name]
+
+
+def named_sample(text: str) -> tuple[Sample, str | None] | None:
+    """Return the sample that `text` (`figure1` or `figure1#case`) names, with the case; None if there is none."""
+    name, mark, case = text.rpartition("#")
+    found = samples().get(name if mark else text)
+    return (found, case if mark else found.case) if found else None

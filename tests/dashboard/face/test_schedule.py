@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 
@@ -10,7 +11,7 @@ import pytest
 
 import shadowtime as st
 from shadowtime.dashboard.cli import main
-from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
 
 WORKLOAD = st.generate("lublin", {"jobs": 200, "load": 0.8}, seed=7)
 
@@ -132,3 +133,52 @@ def test_files_are_read_by_path_and_case(four_swf, tmp_path):
         {"processes": 1, "runtime": 5, "usage": [1.0], "phi": [0.0]}]} for name in ("a", "b")]}  # fmt: skip
     (tmp_path / "two.json").write_text(json.dumps(document))
     assert st.read(f"{tmp_path}/two.json#b").name == st.read(tmp_path / "two.json", "b").name == "two.json#b"
+
+
+def test_open_texts_and_pipes_are_read(four_swf):
+    expected = [0.0, 1.0, 2.0, 3.0]
+
+    class Pipe(io.BytesIO):
+        def seekable(self):
+            return False
+
+        def seek(self, *place):
+            raise io.UnsupportedOperation("seek")
+
+    content = four_swf.read_bytes()
+    with four_swf.open() as text:
+        for stream in (text, io.StringIO(content.decode()), Pipe(content), io.BytesIO(content)):
+            assert st.read(stream).jobs["release"].tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "sentence"),
+    [
+        (None, "path is of type NoneType, but it must name a file, or be an open one"),
+        (b"; MaxProcs: 10", "path is of type bytes, but it must name a file, or be an open one: hand over io.BytesIO"),
+        (io.TextIOWrapper(io.BytesIO(b"\xff\x1f"), "utf-8"), "open it with mode 'rb'"),
+    ],
+)
+def test_what_names_no_file_is_refused(path, sentence):
+    with pytest.raises(InvalidWorkload) as refused:
+        st.read(path)
+
+    assert sentence in str(refused.value)
+
+
+def test_samples_are_read_by_name_where_no_file_has_it(tmp_path, monkeypatch, four_swf):
+    monkeypatch.chdir(tmp_path)
+    assert len(st.read("four")) == 4 and st.read("four").name == "four.swf"
+    cases = ["job10_reaches_foreground", "job10_reaches_foreground"]
+    assert [st.read(f"figure1#{cases[0]}").name, st.read("figure1", cases[1]).name] == [st.read("figure1").name] * 2
+
+    other = "\n".join(four_swf.read_text().splitlines()[:-1])
+    (tmp_path / "four").write_text(other)
+    assert len(st.read("four")) == 3
+    with pytest.raises(FileNotFoundError):
+        st.read("five")
+
+
+def test_a_conversion_takes_workloads_only():
+    with pytest.raises(InvalidWorkload, match="workload = 'lublin:jobs=10', but it must be a Workload"):
+        st.convert("lublin:jobs=10", "week")

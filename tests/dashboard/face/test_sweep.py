@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import multiprocessing
 import os
 import pickle
@@ -14,6 +15,7 @@ import pandas as pd
 import pytest
 
 import shadowtime as st
+from shadowtime.dashboard.cli import main
 from shadowtime.dashboard.face import sweep as sweeps
 from shadowtime.dashboard.face.progress import Bar
 from shadowtime.engine.errors import InvalidPlatform, QuestionError
@@ -263,3 +265,15 @@ def test_a_mapping_names_two_workloads_of_one_name():
     found = st.sweep({"workloads": workloads, "algorithms": ["fcfs"]}, progress=False, processes=1)
 
     assert found.points["workload"].tolist() == ["first", "second"] and not found.failures
+
+
+def test_samples_are_workloads_as_on_the_command_line(tmp_path, capsys):
+    toml = tmp_path / "sweep.toml"
+    toml.write_text('workloads = ["four"]\nalgorithms = ["fcfs"]\n')
+    found = st.sweep(toml, progress=False, processes=1)
+
+    assert not found.failures and found.points["workload"].tolist() == ["four"]
+    assert main(["sweep", str(toml), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["points"][0]["workload"] == "four"
+    with pytest.raises(QuestionError, match=r"no generator of that name; generators: .*; samples: four, figure1"):
+        st.sweep({"workloads": ["figure7"], "algorithms": ["fcfs"]})
