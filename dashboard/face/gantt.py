@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import asdict
 from functools import cached_property
 from html import escape
+from numbers import Real
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from shadowtime.dashboard.offline import code
 from shadowtime.dashboard.offline.held import Held, Source
@@ -82,6 +84,8 @@ class Gantt:
     """
 
     def __init__(self, schedule: Schedule, *, start: float | None = None, end: float | None = None, height: int = 620):
+        check_window(start, end)
+        check_height(height)
         self.schedule, self.height = schedule, int(height)
         self._held = Held(source_of(schedule), start, end)
         n, events = self._held.size
@@ -128,6 +132,25 @@ class Gantt:
     def __repr__(self) -> str:
         words = f"{self.schedule.workload.name} by {self.schedule.algorithm}"
         return f"<gantt of {words}: {self._held.size[0]:,} rectangles, {len(self.html) / 1e6:.1f} MB>"
+
+
+def check_window(start: Any, end: Any) -> None:
+    """Refuse ends of a window that are no numbers.
+
+    Raises
+    ------
+    InvalidParameter
+        Naming the end and its value.
+    """
+    for name, value in (("start", start), ("end", end)):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value)):
+            raise InvalidParameter(f"{name} = {str(value)[:40]!r}, but it must be a number of seconds")
+
+
+def check_height(height: Any) -> None:
+    """Refuse a height that is no number of pixels; raises InvalidParameter."""
+    if isinstance(height, bool) or not isinstance(height, Real) or not 1 <= float(height) < math.inf:
+        raise InvalidParameter(f"height = {str(height)[:40]!r}, but it must be a number of pixels from 1 on")
 
 
 class _Tables:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine import registry
@@ -19,6 +21,9 @@ FAMILY = "own"
 
 class Policy:
     """Base of a policy of one's own: override `decide`, which is called once at every instant with events.
+
+    An object keeps its attributes from run to run: `prepare(workload)`, called once before each run, is where it resets
+    them. A class, or a registered name, gives each run a new object.
 
     The simulator moves time and work and checks every decision; the policy reads the desk and acts by `place`, `pause`,
     `kill`, `reject` and `wake`. A policy may also have `physics(desk)`, called after each decision, when rates follow
@@ -57,7 +62,7 @@ class Policy:
     parameters: tuple[Parameter, ...] = ()
 
     def prepare(self, workload: Workload) -> None:
-        """Prepare for a run; called once, before the first instant."""
+        """Prepare for a run, and reset what an earlier run left; called once before each run."""
 
     def decide(self, desk: Desk) -> None:
         """Act at one instant: `desk.waiting`, `desk.running` and `desk.ended` hold the jobs.
@@ -113,6 +118,8 @@ def register(algorithm: Algorithm | type, slug: str | None = None, *, source: st
         raise InvalidParameter("register takes an Algorithm or a class with decide(desk)")
     if not slug or slug != slug.lower() or not all(letter.isalnum() or letter == "-" for letter in slug):
         raise InvalidParameter(f"slug = {str(slug)[:40]!r}, but it must be lower case letters, digits and hyphens")
+    names = [parameter.name for parameter in getattr(algorithm, "parameters", ())]
+    _check_init(algorithm, dict.fromkeys(names), "its `parameters` must list what __init__ takes")
     _added(entry_of(algorithm, slug, source))
     return algorithm
 
@@ -135,6 +142,45 @@ def entry_of(policy: type, slug: str, source: str = "") -> Algorithm:
         clairvoyant=bool(getattr(policy, "clairvoyant", False)),
         runner=Scripted(policy, exclusive=bool(getattr(policy, "exclusive", True))),
     )  # fmt: skip
+
+
+def chosen(algorithm: Any, parameters: Mapping[str, Any] | None) -> Any:
+    """Return the name or the policy object of a run; a class is made with its parameters.
+
+    Raises
+    ------
+    InvalidParameter
+        For what is neither a name nor a policy, and for parameters that the class does not take.
+
+    Examples
+    --------
+    >>> from shadowtime.dashboard.face.policy import chosen
+    >>> chosen("easy", None)
+    'easy'
+    """
+    if isinstance(algorithm, str):
+        return algorithm
+    if not callable(getattr(algorithm, "decide", None)):
+        raise InvalidParameter(
+            f"algorithm = {str(algorithm)[:40]!r}, but it must be a name of st.algorithms(), or a policy: an object or "
+            "a class with decide(desk)"
+        )
+    if not isinstance(algorithm, type):
+        return algorithm
+    given = dict(parameters or {})
+    _check_init(algorithm, given, "give them as parameters, or make the object yourself")
+    return algorithm(**given)
+
+
+def _check_init(policy: type, given: Mapping[str, Any], advice: str) -> None:
+    """Refuse arguments that `__init__` of a policy does not take; its own errors pass through."""
+    try:
+        inspect.signature(policy).bind(**given)
+    except TypeError as error:
+        names = ", ".join(given) or "no arguments"
+        raise InvalidParameter(f"{policy.__name__} cannot be made with {names} ({error}): {advice}") from None
+    except ValueError:  # a class of compiled code has no signature
+        return
 
 
 def own_algorithms(slugs: set[str]) -> tuple[Algorithm, ...]:

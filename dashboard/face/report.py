@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.dashboard.components import naming
-from shadowtime.dashboard.face.gantt import source_of
+from shadowtime.dashboard.face.gantt import check_window, source_of
 from shadowtime.dashboard.offline.comparing import named
 from shadowtime.dashboard.offline.report import Report
 from shadowtime.dashboard.offline.subject import Subject
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 def write(schedules: Mapping[str, Schedule], path: str | Path, start: float | None, end: float | None) -> Path:
     """Write the report of one schedule, or of several by name, and return its path. Raises as `Report`."""
+    check_window(start, end)
     runs = [subject_of(schedule) for schedule in schedules.values()]
     if len(runs) > 1:
         runs = named(runs, list(schedules))

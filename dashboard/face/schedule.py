@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from shadowtime.dashboard.face.policy import chosen
 from shadowtime.dashboard.face.table import Figures, Table
 from shadowtime.dashboard.face.workload import check_workload
 from shadowtime.engine import schedule as tables
@@ -277,9 +278,8 @@ def simulate(
     seed = SEED.check(seed, "a run")
     if parameters is not None and not isinstance(parameters, Mapping):
         raise InvalidParameter(f"parameters = {str(parameters)[:40]}, but they must be a mapping of names to values")
-    if isinstance(algorithm, type):
-        algorithm = algorithm(**(parameters or {}))
-    run = Simulation(workload, algorithm, parameters, platform=platform, estimates=estimates, seed=seed)
+    policy = chosen(algorithm, parameters)
+    run = Simulation(workload, policy, parameters, platform=platform, estimates=estimates, seed=seed)
     return Schedule(run.run(), run, tau)
 
 
@@ -322,7 +322,13 @@ def bounds(
     _check(workload, platform, tau)
     floor = tau_of(workload) if tau is None else float(tau)
     machine = Platform.of(workload, platform)
-    found = lower_bounds(workload, machine, floor, migrates=migrates)
+    try:
+        found = lower_bounds(workload, machine, floor, migrates=migrates)
+    except SystemError as error:
+        # Compiled code that an interrupt ends raises this instead of what interrupted it.
+        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from error
+        raise
     return Figures(found.values, found.names)
 
 

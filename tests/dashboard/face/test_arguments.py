@@ -7,7 +7,9 @@ import math
 import pytest
 
 import shadowtime as st
+from shadowtime.dashboard.face import schedule as schedules
 from shadowtime.engine.errors import PolicyError, QuestionError
+from shadowtime.engine.parameters import Whole
 
 WORKLOAD = st.generate("uniform", {"jobs": 5}, seed=1)
 
@@ -67,3 +69,60 @@ def test_a_waiting_job_holds_no_lanes():
     st.simulate(WORKLOAD, Curious())
 
     assert seen == [([], True)] * 5
+
+
+class NeedsDepth(st.Policy):
+    """A policy whose object cannot be made without an argument."""
+
+    def __init__(self, depth):
+        self.depth = depth
+
+
+class NoInit(st.Policy):
+    """A policy that lists a parameter and has no __init__."""
+
+    parameters = (Whole("depth", 10, "Waiting jobs that are looked at.", low=1),)
+
+
+@pytest.mark.parametrize("algorithm", [None, 3, ["easy"], len, object()])
+def test_what_is_no_algorithm_is_refused(algorithm):
+    with pytest.raises(QuestionError, match=r"but it must be a name of st\.algorithms"):
+        st.simulate(WORKLOAD, algorithm)
+
+
+def test_a_class_that_cannot_be_made_is_refused():
+    with pytest.raises(QuestionError, match=r"NeedsDepth cannot be made with no arguments .*'depth'"):
+        st.simulate(WORKLOAD, NeedsDepth)
+    with pytest.raises(QuestionError, match="NoInit cannot be made with depth"):
+        st.simulate(WORKLOAD, NoInit, {"depth": 3})
+    for policy in (NeedsDepth, NoInit):
+        with pytest.raises(QuestionError, match="its `parameters` must list what __init__ takes"):
+            st.register(policy, "never-made")
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"start": "a"}, "start = 'a', but it must be a number of seconds"),
+        ({"end": math.nan}, "end = 'nan', but it must be a number of seconds"),
+        ({"height": -4}, "height = '-4', but it must be a number of pixels from 1 on"),
+        ({"height": "tall"}, "height = 'tall', but it must be a number of pixels from 1 on"),
+    ],
+)
+def test_a_wrong_window_or_height_is_refused(given, sentence, tmp_path):
+    schedule = st.simulate(WORKLOAD, "easy")
+    with pytest.raises(QuestionError, match=sentence):
+        schedule.gantt(**given)
+    if "height" not in given:
+        with pytest.raises(QuestionError, match=sentence):
+            schedule.report(tmp_path / "easy.html", **given)
+
+
+@pytest.mark.parametrize(("cause", "expected"), [(KeyboardInterrupt(), KeyboardInterrupt), (ValueError(), SystemError)])
+def test_an_interrupt_of_compiled_bounds_stays_an_interrupt(monkeypatch, cause, expected):
+    def interrupted(*arguments, **options):
+        raise SystemError("CPUDispatcher returned a result with an exception set") from cause
+
+    monkeypatch.setattr(schedules, "lower_bounds", interrupted)
+    with pytest.raises(expected):
+        st.bounds(WORKLOAD)
