@@ -76,12 +76,20 @@ def test_every_metric_and_format_has_its_sentence():
     assert all(form.summary and form.suffixes for form in formats().values())
 
 
-@pytest.mark.parametrize("schema", ["JOBS", "SEGMENTS", "EVENTS", "BANDS", "SERIES"])
+@pytest.mark.parametrize("schema", ["JOBS", "SEGMENTS", "EVENTS", "BANDS", "RATES", "SERIES"])
 def test_every_column_is_described(schema):
     text = (ROOT / "docs" / "reference" / "tables.md").read_text(encoding="utf-8")
     section = text.partition(f"## {schema.lower()}")[2].partition("\n## ")[0]
 
     assert [name for name in getattr(engine_tables, schema) if f"| `{name}` |" not in section] == []
+
+
+def test_every_kind_of_event_is_described():
+    text = (ROOT / "docs" / "reference" / "tables.md").read_text(encoding="utf-8")
+    row = next(line for line in text.partition("## events")[2].splitlines() if line.startswith("| `kind` |"))
+
+    named = dict.fromkeys(re.findall(rf"\b({'|'.join(engine_tables.EVENT_KINDS)})\b", row))
+    assert list(named) == list(engine_tables.EVENT_KINDS)
 
 
 def test_every_setting_is_described():
