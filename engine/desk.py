@@ -226,6 +226,8 @@ class Desk:
             raise PolicyError(f"t={self.now:g}: the policy placed row {job}, which does not exist") from None
         if count != size:
             raise PolicyError(f"t={self.now:g}: {self._checks.name(job)} needs {size} lanes; {count} were named")
+        if delay:
+            self._checks.delay(job, delay)
         if tier or rate != 1.0 or share != 1.0:
             self._checks.act(job, tier, rate, share)
         try:
@@ -277,8 +279,10 @@ class Desk:
         Raises
         ------
         PolicyError
-            For a time that is not later than now: the policy would be called at the same instant for ever.
+            For what is no time, and for one that is not later than now: the policy would be called at the same instant
+            for ever.
         """
+        self._checks.time(at)
         if float(at) == self.now:
             raise PolicyError(f"t={self.now:g}: the policy set an alarm for now; it must be later")
         vocabulary.wake(self._s, float(at) - self._origin)

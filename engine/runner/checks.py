@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -92,6 +93,19 @@ class Checks:
             raise PolicyError(f"{where} the share {share:g}; it must be 1 unless the policy has exclusive = False")
         if not self.exclusive:
             self._changed.add(job)
+
+    def delay(self, job: int, delay: Any) -> None:
+        """Refuse a delay that is no finite number of seconds from 0 on."""
+        if not (isinstance(delay, Real) and 0.0 <= float(delay) < np.inf):
+            raise PolicyError(
+                f"{self._where} gave {self.name(job)} the delay {str(delay)[:40]}; it must be a number of seconds, "
+                "0 or more"
+            )
+
+    def time(self, at: Any) -> None:
+        """Refuse an alarm at what is no number of seconds; the kernel refuses the past and infinity."""
+        if not isinstance(at, Real) or np.isnan(float(at)):
+            raise PolicyError(f"{self._where} set an alarm at {str(at)[:40]!r}; it must be a number of seconds")
 
     def physics(self, desk: Desk) -> None:
         """Let the policy set its rates; refuse one above the share of the lanes where jobs need whole lanes."""

@@ -126,3 +126,32 @@ def test_an_interrupt_of_compiled_bounds_stays_an_interrupt(monkeypatch, cause, 
     monkeypatch.setattr(schedules, "lower_bounds", interrupted)
     with pytest.raises(expected):
         st.bounds(WORKLOAD)
+
+
+@pytest.mark.parametrize(
+    ("act", "sentence"),
+    [
+        (lambda desk, job, lanes: desk.wake("soon"), "set an alarm at 'soon'; it must be a number of seconds"),
+        (lambda desk, job, lanes: desk.wake(math.nan), "set an alarm at 'nan'; it must be a number of seconds"),
+        (
+            lambda desk, job, lanes: desk.place(job, lanes, delay=-1),
+            "the delay -1; it must be a number of seconds, 0 or",
+        ),
+        (
+            lambda desk, job, lanes: desk.place(job, lanes, delay="a"),
+            "the delay a; it must be a number of seconds, 0 or",
+        ),
+    ],
+)
+def test_wrong_times_of_a_policy_are_named(act, sentence):
+    class Wrong(st.Policy):
+        """A policy that gives a wrong time."""
+
+        def decide(self, desk):
+            job = desk.waiting[0]
+            act(desk, job, desk.free_lanes()[: desk.size(job)])
+
+    with pytest.raises(PolicyError) as refused:
+        st.simulate(WORKLOAD, Wrong())
+
+    assert sentence in str(refused.value)
