@@ -173,7 +173,7 @@ def reserve(jobs, rules, held, running, free, now, j, longest):
 
 @inner
 def within_limits(rules, held, user, width):
-    """Return whether a job of a user may run beside his others."""
+    """Return whether a job of a user may run beside the jobs that this user runs now."""
     count, lanes = held.jobs_of[user], held.lanes_of[user] + width
     return count == 0 or (count < rules.most_jobs and lanes <= rules.most_lanes)
 

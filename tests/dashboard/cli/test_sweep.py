@@ -227,6 +227,7 @@ def session_of(leader: int) -> list[str]:
     return found
 
 
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize(
     ("end", "code"), [(lambda pid: os.killpg(pid, signal.SIGINT), 130), (lambda pid: os.kill(pid, signal.SIGTERM), 143)]
 )

@@ -16,6 +16,8 @@ import pytest
 
 from shadowtime.workers.sweeps import children, local
 
+pytestmark = pytest.mark.usefixtures("interruptible")
+
 
 def answer(index: int) -> dict:
     """The line of a quick run."""

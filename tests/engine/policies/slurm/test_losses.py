@@ -1,0 +1,70 @@
+"""Jobs that lose their nodes, usage from before the first second, and passes after a pass that started jobs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from shadowtime.engine import simulate
+from shadowtime.engine.tables import FINISHED, KILL, LOST, REJECTED, RUN
+from shadowtime.engine.workload.slurm.cluster import Association, Limits, Outage, Partition, Qos
+from tests.engine.invariants import check_schedule
+from tests.engine.policies.slurm.test_cases import FAST, cluster, jobs, starts
+
+
+def test_a_failed_node_kills_its_jobs_which_run_again_from_zero_or_a_checkpoint():
+    base = 1_000_000_020.0
+    site = cluster(nodes=2, outages=(Outage((0,), base + 100, base + 200),))
+    log = jobs([(0, 180, 4)], site)
+    zero, checkpoint = (simulate(log, "slurm", {**FAST, "requeue": how})
+                        for how in ("zero", "checkpoint:interval=60"))  # fmt: skip
+
+    for schedule, left, kinds in ((zero, 180.0, [LOST, RUN]), (checkpoint, 120.0, [RUN, LOST, RUN])):
+        check_schedule(schedule)
+        assert schedule.counters["requeues"] == 1
+        segments, events = schedule.segments, schedule.events
+        assert segments["kind"].tolist() == kinds
+        assert segments["end"][:-1].tolist() == [60.0, 100.0][-len(kinds) + 1 :]
+        assert segments["first"].tolist() == [0] * (len(kinds) - 1) + [4]
+        again = float(segments["start"][-1])
+        assert 100 <= again < 106
+        assert float(schedule.jobs["end"][0]) == again + left
+        assert schedule.jobs["runtime"].tolist() == [180.0], "lost work is no part of the job"
+        assert events["value"][events["kind"] == KILL].tolist() == [220.0 - 60.0 * len(kinds)]
+        assert "1 job lost a node and ran again." in schedule.notes
+
+
+def test_a_job_whose_node_never_comes_back_has_not_ended():
+    site = cluster(nodes=1, outages=(Outage((0,), 1_000_000_120.0, np.inf),))
+    schedule = simulate(jobs([(0, 50, 2), (0, 180, 2), (110, 60, 2)], site), "slurm", FAST)
+
+    assert schedule.jobs["state"].tolist() == [FINISHED, REJECTED, REJECTED]
+    assert np.isnan(schedule.jobs["end"][1:]).all() and schedule.jobs["start"][1] < 5
+    assert schedule.series["queued"].min() == 0
+    assert schedule.notes[-2:] == ("1 job fit no node of their partition: rejected.",
+                                   "1 job lost a node, and found none later: rejected.")  # fmt: skip
+
+
+def test_usage_before_the_first_second_counts_at_once():
+    tree = (Association("root", usage=100.0), Association("a", parent=0, usage=100.0),
+            Association("a", "ann", 1, usage=100.0), Association("a", "bob", 1))  # fmt: skip
+    log = jobs([(0, 60, 4), (0, 60, 4)], cluster(nodes=1, associations=tree), user=["ann", "bob"], account=["a", "a"])
+
+    first, second = starts(log, calc_period=300.0, weight_fair_share=1000)
+    assert second < first, "bob has used nothing"
+
+
+def test_a_pass_that_started_jobs_is_followed_by_another():
+    log = jobs([(0, 300, 1)] * 3, cluster(nodes=4, cores=1))
+
+    found = starts(log, backfill_loop=False, default_queue_depth=1, sched_interval=5.0)
+    assert max(found) < 10
+
+
+def test_a_start_that_makes_the_first_job_wait_for_a_limit_lets_others_pass():
+    parts = (Partition("low", np.arange(1, 4), is_default=True), Partition("high", np.array([0]), tier=2))
+    site = cluster(cores=2, partitions=parts, qos=(Qos("normal"), Qos("one", limits=Limits(user_jobs=1))))
+    log = jobs([(0, 1000, 1), (10, 50, 2), (10, 50, 1), (10, 500, 1)], site, user=["ann", "bob", "ann", "bob"],
+               partition=["high", "high", "high", "low"], qos=["normal", "one", "normal", "one"])  # fmt: skip
+
+    found = starts(log, backfill_loop=False)
+    assert found[3] < 16 and found[2] < 20, "job 2 is passed over as soon as job 4 runs"
