@@ -43,10 +43,10 @@ def series_of(jobs: Table, segments: Table, events: Table | None = None, *, excl
     """Return utilization and demand (in lanes) and the numbers of queued and running jobs; rows of SERIES.
 
     `utilization` counts lanes x share of the segments of kind run; if jobs have a CPU need and hold whole nodes
-    (`exclusive`), only the CPU that they use. `demand` is size times CPU need of all released, unfinished jobs;
-    rejected jobs do not count, but for those that ran before, until then. `queued` counts released jobs that hold no
-    lane: waiting or paused. Running jobs are counted from `events` if given, which is faster than from rectangles: a
-    job may have many.
+    (`exclusive`), only the CPU that they use. `demand` is size times CPU need of all released, unfinished jobs; a
+    rejected job counts only if it ran before, until its rejection. `queued` counts released jobs that hold no lane:
+    waiting or paused. Running jobs are counted from `events` if given, which is faster than from rectangles: a job may
+    have many.
     """
     curve = Areas(jobs, exclusive=exclusive, count=events is None)
     return draw(curve, segments).table(jobs, events, {})

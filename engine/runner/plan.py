@@ -52,8 +52,9 @@ class Plan:
     share: np.ndarray | None = None
     """Of each lane; None: 1."""
     lost: np.ndarray | None = None
-    """Seconds of each piece, its last ones, whose work is lost: at its end the unit is killed, and begins its next
-    piece with what it had before; without a next piece it is rejected. Rate 1 and `work` given. None: 0."""
+    """Seconds at the end of each piece whose work is lost, 0 or more: the unit is killed there. It begins its next
+    piece with the work that is left, or is rejected without one. NaN: it is not killed; None: no unit is. It needs
+    `work`, and rate 1."""
     work: np.ndarray | None = None
     """Work of each unit [s] where the planner decides it; the size of a unit is then that of its pieces. None: size and
     work are those of the workload, and the last piece of each unit must complete it."""

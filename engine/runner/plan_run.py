@@ -60,10 +60,10 @@ def make(plan: Plan, units: int, exclusive: bool) -> Any:
     pieces["unit"], pieces["start"], pieces["end"] = plan.unit[order], plan.start[order], plan.end[order]
     pieces["rate"] = one if plan.rate is None else plan.rate[order]
     pieces["share"] = one if plan.share is None else plan.share[order]
-    pieces["lost"] = 0.0 if plan.lost is None else plan.lost[order]
+    pieces["lost"] = np.nan if plan.lost is None else plan.lost[order]
     pieces["first"], pieces["last"] = plan.first[:-1][order], plan.first[1:][order]
     pieces["next"] = _next_of_unit(pieces["unit"])
-    pauses = np.flatnonzero((pieces["next"] != NO_ROW) | (pieces["lost"] > 0.0))
+    pauses = np.flatnonzero((pieces["next"] != NO_ROW) | (pieces["lost"] >= 0.0))
     pauses = pauses[np.argsort(pieces["end"][pauses], kind="stable")]
     memo = np.zeros(1, MEMO)
     memo["alarm"] = -np.inf
@@ -178,7 +178,7 @@ def begin_due(s, q, until):
 
 @inner
 def pause_ended(s, q, until):
-    """Pause each unit whose piece ended, unless its next piece begins at once; kill it where the piece is lost."""
+    """Pause each unit whose piece ended, unless its next piece begins at once; kill it where the plan says so."""
     m, piece = q.m[0], q.piece
     while m.next_end < m.ends and piece[q.pauses[m.next_end]].end <= until:
         y = q.pauses[m.next_end]
@@ -186,7 +186,7 @@ def pause_ended(s, q, until):
         unit = piece[y].unit
         if q.current[unit] != y or s.u[unit].state != RUNNING:
             continue
-        if piece[y].lost > 0.0:
+        if piece[y].lost >= 0.0:
             kill_to_checkpoint(s, unit, piece[y].lost)
             if piece[y].next == NO_ROW:
                 reject(s, unit, BY_POLICY)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from shadowtime.engine import simulate
 from shadowtime.engine.tables import FINISHED, KILL, LOST, REJECTED, RUN
@@ -33,9 +34,11 @@ def test_a_failed_node_kills_its_jobs_which_run_again_from_zero_or_a_checkpoint(
         assert "1 job lost a node and ran again." in schedule.notes
 
 
-def test_a_job_whose_node_never_comes_back_has_not_ended():
+@pytest.mark.parametrize("requeue", ["zero", "checkpoint:interval=7", "checkpoint:interval=1"])
+def test_a_job_whose_node_never_comes_back_has_not_ended(requeue):
+    """Also where it has just made a checkpoint, so that no work is lost."""
     site = cluster(nodes=1, outages=(Outage((0,), 1_000_000_120.0, np.inf),))
-    schedule = simulate(jobs([(0, 50, 2), (0, 180, 2), (110, 60, 2)], site), "slurm", FAST)
+    schedule = simulate(jobs([(0, 50, 2), (0, 180, 2), (110, 60, 2)], site), "slurm", {**FAST, "requeue": requeue})
 
     assert schedule.jobs["state"].tolist() == [FINISHED, REJECTED, REJECTED]
     assert np.isnan(schedule.jobs["end"][1:]).all() and schedule.jobs["start"][1] < 5

@@ -35,7 +35,7 @@ def next_main(q):
     coming = tick_from(q, m.next_full) if m.waiting > 0 else np.inf
     if m.flagged and not m.defer:
         short = tick_from(q, max(m.now, m.last_pass + m.batch_sched_delay))
-        if m.waiting > 0 or short < m.next_full - SMALL:  # else a full pass comes first, and finds no job
+        if m.waiting > 0 or short < m.next_full - SMALL:  # else a full pass comes first and finds no job
             coming = min(coming, short)
     return coming
 

@@ -36,7 +36,7 @@ def main_pass(q, t, now, depth):
         q.closed[p] = 0
     for w in range(m.words):
         q.closed_bits[w] = 0
-    # A start may let a job be passed over, or make room in the first ones: the next pass looks again.
+    # Noted before any start: after one, a limit may hold the job that closed a partition, and other jobs move up.
     m.main_version, m.tried_depth = m.version, min(depth, m.waiting)
     before, y, open_partitions = m.starts, 0, m.partitions
     while y < min(depth, m.waiting) and open_partitions > 0:

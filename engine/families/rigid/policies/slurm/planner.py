@@ -29,7 +29,7 @@ class Piece(NamedTuple):
     start: float
     end: float
     lost: float
-    """Its last seconds, of which nothing is left: all, or those after its last checkpoint."""
+    """Its last seconds, whose work is lost: all, or those after its last checkpoint."""
     nodes: np.ndarray
     units: np.ndarray
 
@@ -82,7 +82,7 @@ def plan_of(site: Site, lost: list[Piece], workload: Workload) -> Plan:
     row = np.flatnonzero(q.job["state"] == ENDED)
     row = row[np.argsort(q.job["start"][row], kind="stable")]
     start, hold, many = q.job["start"][row], q.job["hold"][row], q.job["held"][row]
-    end, gone = start + q.job["runtime"][row], np.zeros(len(row))
+    end, gone = start + q.job["runtime"][row], np.full(len(row), np.nan)
     where = np.arange(int(many.sum())) + np.repeat(hold - (np.cumsum(many) - many), many)
     nodes, units = np.asarray(q.held_node)[where], np.asarray(q.held_units)[where]
     if lost:
@@ -103,7 +103,7 @@ def plan_of(site: Site, lost: list[Piece], workload: Workload) -> Plan:
     chosen = lanes_of(order, start, end, np.cumsum(many) - many, many, nodes, cores, first, edges)
     work = workload.jobs["runtime"].copy()
     work[row] = np.where(q.job["state"][row] == ENDED, 0.0, q.job["runtime"][row])
-    np.add.at(work, row, end - start - gone)
+    np.add.at(work, row, end - start - np.nan_to_num(gone))
     held_cores = workload.jobs["processors"].copy()
     held_cores[row] = size
     memo = q.m[0]
@@ -136,9 +136,8 @@ def notes(site: Site, workload: Workload, interrupted: set[int]) -> list[str]:
     left = set(np.flatnonzero(np.asarray(q.job["state"]) != ENDED).tolist())
     if left - interrupted:
         found.append(f"{count(len(left - interrupted), 'job')} fit no node of their partition: rejected.")
-    again = int(q.m["requeues"][0]) - len(left & interrupted)
-    if again:
-        found.append(f"{count(again, 'job')} lost a node and ran again.")
+    if interrupted - left:
+        found.append(f"{count(len(interrupted - left), 'job')} lost a node and ran again.")
     if left & interrupted:
         found.append(f"{count(len(left & interrupted), 'job')} lost a node, and found none later: rejected.")
     return found
