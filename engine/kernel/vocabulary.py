@@ -75,28 +75,36 @@ def exists(s, i):
 
 
 @compiled
-def allot(s, i, procs, runtime):
-    """Set the lanes (`procs`) and the runtime [s, at rate 1] that a queued unit has from its next start on.
+def resize(s, i, procs):
+    """Set the lanes (`procs`) that a queued unit has from its next start on; return whether that is allowed.
 
-    Only a queued unit may be changed, since it has no progress: it was never started, or it was killed.
+    Only a queued unit may be changed, since it has no lanes to resume on: it was never started, or it was killed.
     """
     if not exists(s, i):
-        return
+        return False
     u = s.u[i]
     if u.state == FUTURE:
         fail(s, NOT_RELEASED, i, NO_ROW, u.release)
-        return
+        return False
     if u.state != QUEUED:
         fail(s, OVER, i, NO_ROW, 0.0)
-        return
+        return False
     if procs < 1 or procs >= len(s.idle):
         fail(s, OUTSIDE, i, procs, 0.0)
+        return False
+    u.procs = procs
+    return True
+
+
+@compiled
+def allot(s, i, procs, runtime):
+    """Set the lanes (`procs`) and the runtime [s, at rate 1] that a queued unit has from its next start on."""
+    if not resize(s, i, procs):
         return
     if not 0.0 < runtime < np.inf:
         fail(s, BAD_RATE, i, NO_ROW, runtime)
         return
-    u.procs = procs
-    u.runtime, u.remaining = runtime, runtime
+    s.u[i].runtime, s.u[i].remaining = runtime, runtime
 
 
 @inner

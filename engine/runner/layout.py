@@ -29,6 +29,7 @@ def lay_out(
     extra = 0 if plan is None else plan.extra_lanes
     if plan is not None and plan.work is not None:
         rows["procs"] = plan.sizes_of(len(rows))
+        sizes = (*sizes, *plan.resized(len(rows)).tolist())
         rows["runtime"] = rows["remaining"] = rows["estimate"] = plan.work
         without = rows["procs"] == 0
         if (without & ~rejected).any():

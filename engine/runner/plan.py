@@ -10,7 +10,7 @@ One row of a plan is a *piece*: a unit on a set of lanes over a stretch of time.
 - Tasks of multitask jobs: a unit is a task, on one lane (a machine), with `share` = size / capacity. A preemptive
   planner gives a unit several pieces: between two of them it is paused, and where the lanes differ it migrates.
 
-All pieces of a unit have equally many lanes.
+All pieces of a unit have equally many lanes, but for one that was killed (`lost`): it may begin again on others.
 """
 
 from __future__ import annotations
@@ -82,6 +82,12 @@ class Plan:
         sizes = np.zeros(units, np.int64)
         sizes[self.unit] = self.size
         return sizes
+
+    def resized(self, units: int) -> np.ndarray:
+        """Return the numbers of lanes of the pieces of those units, among `units`, whose pieces differ in it."""
+        differs = np.zeros(units, bool)
+        differs[self.unit[self.sizes_of(units)[self.unit] != self.size]] = True
+        return np.unique(self.size[differs[self.unit]])
 
     def completion(self, units: int) -> np.ndarray:
         """Return the last end of each of `units` units [s]; 0 for one without a piece."""

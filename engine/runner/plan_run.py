@@ -18,8 +18,8 @@ from shadowtime.engine.kernel.cache import compiled, inner
 from shadowtime.engine.kernel.clock import TIE
 from shadowtime.engine.kernel.errors import BAD_RATE, fail
 from shadowtime.engine.kernel.loop import drive, nothing
-from shadowtime.engine.kernel.state import DONE, FOREGROUND, NO_ROW, RUNNING, new_state, rows_of
-from shadowtime.engine.kernel.vocabulary import kill_to_checkpoint, pause, place, reject, wake
+from shadowtime.engine.kernel.state import DONE, FOREGROUND, NO_ROW, QUEUED, RUNNING, new_state, rows_of
+from shadowtime.engine.kernel.vocabulary import kill_to_checkpoint, pause, place, reject, resize, wake
 from shadowtime.engine.runner.plan import Plan
 
 BY_POLICY = np.int64(tables.BY_POLICY)
@@ -52,7 +52,7 @@ def make(plan: Plan, units: int, exclusive: bool) -> Any:
     """
     if not ((plan.unit >= 0) & (plan.unit < units)).all():
         raise PolicyError(f"the plan names a unit that is not among 0 to {units - 1}")
-    if not (plan.sizes_of(units)[plan.unit] == plan.size).all():
+    if len(plan.resized(units)) and plan.lost is None:
         raise PolicyError("the plan gives the pieces of a unit different numbers of lanes")
     order = np.lexsort((plan.unit, plan.start))
     pieces = np.zeros(len(order) + 1, PIECE)[: len(order)]
@@ -139,6 +139,8 @@ def begin(s, q, y):
         rate = fitted_rate(s, q, y)
         if s.k[0].error != 0:
             return
+    if s.u[piece.unit].state == QUEUED:
+        resize(s, piece.unit, piece.last - piece.first)
     for at in range(piece.first, piece.last):
         pick[at - piece.first] = lanes[at]
     q.current[piece.unit] = y

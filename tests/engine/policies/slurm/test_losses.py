@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,17 @@ def test_a_job_whose_node_never_comes_back_has_not_ended(requeue):
     assert schedule.series["queued"].min() == 0
     assert schedule.notes[-2:] == ("1 job fit no node of their partition: rejected.",
                                    "1 job lost a node, and found none later: rejected.")  # fmt: skip
+
+
+def test_a_job_with_whole_nodes_may_run_again_on_nodes_of_another_size():
+    site = cluster(nodes=2, outages=(Outage((0,), 1_000_000_120.0, np.inf),))
+    site = replace(site, cores=np.array([4, 8]))
+    schedule = simulate(jobs([(0, 180, 2)], site, whole_nodes=[1.0]), "slurm", FAST)
+
+    check_schedule(schedule)
+    segments = schedule.segments
+    assert (segments["last"] - segments["first"] + 1).tolist() == [4, 8] and segments["kind"].tolist() == [LOST, RUN]
+    assert schedule.jobs["processors"].tolist() == [8] and schedule.jobs["runtime"].tolist() == [180.0]
 
 
 def test_usage_before_the_first_second_counts_at_once():

@@ -105,7 +105,7 @@ def plan_of(site: Site, lost: list[Piece], workload: Workload) -> Plan:
     work[row] = np.where(q.job["state"][row] == ENDED, 0.0, q.job["runtime"][row])
     np.add.at(work, row, end - start - np.nan_to_num(gone))
     held_cores = workload.jobs["processors"].copy()
-    held_cores[row] = size
+    held_cores[row[::-1]] = size[::-1]  # of the run that ended, which stands before those that were lost
     memo = q.m[0]
     return Plan(
         unit=row.astype("i8"),
