@@ -9,11 +9,11 @@ from typing import Any
 
 from shadowtime.dashboard.components import naming, results, run_columns, run_groups, states
 from shadowtime.dashboard.context import Context
-from shadowtime.dashboard.figures import sparkline
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.serving import cache
 from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import Damaged
+from shadowtime.workers.records.outlines import outline
 from shadowtime.workers.store import Run
 
 
@@ -158,14 +158,13 @@ def sentence(run: Run) -> str:
 
 
 def spark(context: Context, run: Run) -> list[float]:
-    """Shares of the machine that did useful work, for the small picture in the row."""
-
-    def make() -> list[float]:
-        lanes = lanes_of(run)
-        series = run.table("series")
-        return [round(share, 3) for share in sparkline.means(series["time"], series["utilization"] / lanes)]
-
-    return cache.remembered(context.cache, run.id, "spark", make)
+    """Shares of the machine that did useful work, for the small picture in the row; of a run that an older version
+    recorded they are made here."""
+    used = run.outline
+    if used is None:
+        used = cache.remembered(context.cache, run.id, "outline", lambda: outline(run.table("series")))
+    lanes = lanes_of(run)
+    return [round(mean / lanes, 3) for mean in used]
 
 
 def lanes_of(run: Run) -> int:

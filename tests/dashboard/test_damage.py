@@ -16,7 +16,7 @@ from shadowtime.workers.queue import open_queue
 from shadowtime.workers.settings import Settings
 from tests.dashboard.conftest import FOUR_SWF
 from tests.dashboard.reading import said, shown
-from tests.workers.spoiling import change_row, spoil_row, spoil_table
+from tests.workers.spoiling import change_row, drop_outline, spoil_row, spoil_table
 
 NO_REDIS = "redis://127.0.0.1:7299/0"
 
@@ -44,13 +44,18 @@ def test_the_page_of_a_damaged_run_says_so_and_offers_to_run_it_again(lab, damag
     assert "Damaged data are not shown." in said(run_page.grids(lab, None, damaged)[0])
 
 
-def test_the_list_says_why_a_damaged_run_has_no_figures(lab, four, finish):
-    run_id = finish(four, "easy").id
-    break_column(lab.store, run_id, "series")
+@pytest.mark.parametrize("damage", ["its figures", "the table series"])
+def test_the_list_says_why_a_damaged_run_has_no_figures(lab, four, finish, damage):
+    spec = finish(four, "easy")
+    if damage == "its figures":
+        spoil_row(lab.store, "results", spec.digest, summary="{}")
+    else:
+        drop_outline(lab.store, spec.digest)  # then the list reads the table
+        break_column(lab.store, spec.id, "series")
     (row,) = run_list.listing(lab, Asked())["rows"]
 
-    assert (row["id"], row["state"], row["ratio"]) == (run_id, "failed", None)
-    assert "What was kept of this run is damaged (the table series " in row["sentence"]
+    assert (row["id"], row["state"], row["ratio"]) == (spec.id, "failed", None)
+    assert f"What was kept of this run is damaged ({damage} " in row["sentence"]
 
 
 def test_a_run_that_cannot_be_asked_again_here_says_that_it_is_damaged(lab, damaged):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from shadowtime.dashboard.figures import distribution, shape, sparkline, usage
+from shadowtime.dashboard.figures import distribution, shape, usage
 from shadowtime.dashboard.figures.scale import Scale
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Clock
@@ -125,26 +125,6 @@ def test_sizes_are_what_the_kind_of_job_has():
 
 def test_the_table_of_a_workload_leaves_empty_bars_out(looks):
     assert all(count != "0" for _, _, count in shape.rows(looks))
-
-
-def test_a_sparkline_is_the_mean_of_the_steps():
-    time, value = np.array([0.0, 1.0, 3.0, 4.0]), np.array([2.0, 0.0, 6.0, 9.0])
-
-    assert sparkline.means(time, value, 2) == pytest.approx([1.0, 3.0])
-    assert sparkline.means(time, value, 4) == pytest.approx([2.0, 0.0, 0.0, 6.0])
-
-
-def test_a_sparkline_keeps_the_integral():
-    rng = np.random.default_rng(2)
-    time = np.concatenate([[0.0], np.cumsum(rng.exponential(1, 300))])
-    value = rng.uniform(0, 1, 301)
-    means = sparkline.means(time, value)
-
-    assert np.mean(means) * time[-1] == pytest.approx(np.sum(np.diff(time) * value[:-1]))
-
-
-def test_a_sparkline_of_one_instant_is_empty():
-    assert set(sparkline.means(np.array([5.0]), np.array([1.0]))) == {0.0}
 
 
 def test_labels_of_less_than_an_hour_have_seconds():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from sqlalchemy import select, update
@@ -9,6 +10,7 @@ from sqlalchemy import select, update
 from shadowtime.workers.records import schema
 from shadowtime.workers.records.checksum import sealed
 from shadowtime.workers.records.database import rows
+from shadowtime.workers.records.run_rows import OUTLINE
 
 
 def spoil_row(store: Any, table: str, digest: str, **changes: Any) -> None:
@@ -27,6 +29,17 @@ def change_row(store: Any, digest: str, **changes: Any) -> None:
         connection.execute(
             update(columns).where(columns.c.digest == digest).values(sealed(columns, {**row, **changes}))
         )
+
+
+def drop_outline(store: Any, digest: str) -> None:
+    """Make the results of a run those of an older version, which recorded no outline."""
+    columns = schema.results
+    with store.database.write() as connection:
+        (row,) = rows(connection, select(columns).where(columns.c.digest == digest))
+        summary = json.loads(row["summary"])
+        del summary[OUTLINE]
+        older = sealed(columns, {**row, "summary": json.dumps(summary)})
+        connection.execute(update(columns).where(columns.c.digest == digest).values(older))
 
 
 def spoil_table(store: Any, digest: str, name: str) -> None:

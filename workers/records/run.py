@@ -15,7 +15,7 @@ from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.records import checksum, schema
 from shadowtime.workers.records.bounds import Bound
 from shadowtime.workers.records.marks import Marks
-from shadowtime.workers.records.run_rows import damaged, is_question, tables_of
+from shadowtime.workers.records.run_rows import OUTLINE, damaged, is_question, tables_of
 from shadowtime.workers.records.tables import read_table
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store.base import EXTRA_TABLES, TABLES, Status
@@ -70,11 +70,20 @@ class RecordRun(Identified):
         if not self.status.is_finished:
             return None
         assert self.spec.digest == self.digest, "its figures answer its own question"
-        summary: dict[str, Any] = json.loads(self.result["summary"])
+        summary = {name: value for name, value in self._recorded.items() if name != OUTLINE}
         bound = self.runs.bounds.get(self.digest, is_requested=True) if EXACT in summary else None
         if bound is not None:
             _take_exact(summary, bound)
         return summary
+
+    @property
+    def outline(self) -> list[float] | None:
+        return self._recorded.get(OUTLINE) if self.status.is_finished else None
+
+    @cached_property
+    def _recorded(self) -> dict[str, Any]:
+        """The summary and the outline as they are recorded."""
+        return dict(json.loads(self.result["summary"]))
 
     def table(self, name: str) -> Table:
         if name not in (*TABLES, *EXTRA_TABLES) or not self.status.is_finished:

@@ -23,6 +23,8 @@ UNKNOWN = -1.0
 STORED = ("status", "attempt", "accepted", "started", "ended", "error", "damaged", "priority", "client", "owner",
           "spared")  # fmt: skip
 """Columns that are fields of a status."""
+OUTLINE = "outline"
+"""Key in the stored summary of the outline, which is no part of the summary elsewhere."""
 CANCEL = "cancel"
 """Key in the stored progress of a run that is to be cancelled."""
 
@@ -123,9 +125,12 @@ def with_status(
     return checksum.sealed(schema.runs, {**row, **changes})
 
 
-def result_row(digest: str, summary: Mapping[str, Any], tables: Mapping[str, str]) -> dict[str, Any]:
+def result_row(
+    digest: str, summary: Mapping[str, Any], tables: Mapping[str, str], outline: Sequence[float] | None = None
+) -> dict[str, Any]:
     """Return the row of a result; `tables` are the blobs by name."""
-    row = {"digest": digest, "summary": json.dumps(summary, ensure_ascii=False), "tables": json.dumps(dict(tables))}
+    whole = summary if outline is None else {**summary, OUTLINE: outline}
+    row = {"digest": digest, "summary": json.dumps(whole, ensure_ascii=False), "tables": json.dumps(dict(tables))}
     return checksum.sealed(schema.results, row)
 
 

@@ -25,6 +25,7 @@ from shadowtime.workers.records.bounds import Bounds
 from shadowtime.workers.records.database import Database, insert_ignoring, rows, upsert
 from shadowtime.workers.records.listing import find
 from shadowtime.workers.records.marks import marks_of
+from shadowtime.workers.records.outlines import outline
 from shadowtime.workers.records.run import TROUBLES, RecordRun, checked, of_table
 from shadowtime.workers.records.run_lists import RunLists, named
 from shadowtime.workers.records.run_rows import (
@@ -161,6 +162,7 @@ class Runs(RunLists):
     def finish(self, digest: str, attempt: int, tables: Tables, summary: Mapping[str, Any]) -> bool:
         with Drafts(self.folder, self.shelf) as drafts:
             blobs = drafts.write(kept_tables(tables))
+            result = result_row(digest, summary, blobs, outline(tables["series"]))
 
             def store() -> bool:
                 with self.database.write() as connection:
@@ -170,7 +172,8 @@ class Runs(RunLists):
                     ended = {"status": "finished", "ended": self.database.now(connection), "progress": done(tables)}
                     compiled = float(summary.get("timing", {}).get("compile_s", 0.0))
                     self._write(connection, with_status(row, status_of(row).but(**ended), compiled=compiled))
-                    self._store_result(connection, digest, summary, blobs)
+                    use(connection, KIND, digest, blobs.values())
+                    upsert(connection, schema.results, result)
                     return True
 
             is_stored = drafts.stored(store)
@@ -188,7 +191,11 @@ class Runs(RunLists):
             with self.database.read() as connection:
                 now = datetime.fromisoformat(self.database.now(connection))
             rows = [kept_row(now, *one, label, experiment) for one, label in zip(kept, labels, strict=True)]
-            drafts.stored(partial(self._keep_all, rows, kept, blobs))
+            results = [
+                result_row(row["digest"], summary, names, outline(tables["series"]))
+                for row, (_, tables, summary), names in zip(rows, kept, blobs, strict=True)
+            ]
+            drafts.stored(partial(self._keep_all, rows, results, blobs))
 
     def fail(self, digest: str, sentence: str, attempt: int | None = None, traceback: str = "") -> bool:
         with self.database.write() as connection:
@@ -353,11 +360,10 @@ class Runs(RunLists):
         return ended
 
     def _keep_all(
-        self, rows: Sequence[dict[str, Any]], done: Sequence[tuple[RunSpec, Tables, Mapping[str, Any]]],
-        blobs: Sequence[Mapping[str, str]],
-    ) -> None:  # fmt: skip
+        self, rows: Sequence[dict[str, Any]], results: Sequence[dict[str, Any]], blobs: Sequence[Mapping[str, str]]
+    ) -> None:
         """Record runs that were executed elsewhere, without those that have finished or are running here."""
-        found = {row["digest"]: (row, one[2], names) for row, one, names in zip(rows, done, blobs, strict=True)}
+        found = {row["digest"]: (row, one, names) for row, one, names in zip(rows, results, blobs, strict=True)}
         with self.database.write() as connection:
             known = set(connection.execute(select(table.c.digest).where(table.c.digest.in_(list(found)))).scalars())
             for digest in known:
@@ -370,8 +376,7 @@ class Runs(RunLists):
             if fresh := [row for digest, (row, _, _) in found.items() if digest not in known]:
                 insert_ignoring(connection, table, fresh)
             use_all(connection, KIND, {digest: names.values() for digest, (_, _, names) in found.items()})
-            results = [result_row(digest, summary, names) for digest, (_, summary, names) in found.items()]
-            upsert(connection, schema.results, results)
+            upsert(connection, schema.results, [result for _, result, _ in found.values()])
 
     def _replacing(self, connection: Connection, row: dict[str, Any]) -> dict[str, Any] | None:
         """Return the row that replaces a recorded run's; None for one that has finished or is running."""
@@ -381,12 +386,6 @@ class Runs(RunLists):
             return None
         kept = {name: getattr(before, name) for name in ("priority", "client", "owner")}
         return with_status({**row, **own(known)}, status_of(row).but(**kept, accepted=known["accepted"]))
-
-    def _store_result(
-        self, connection: Connection, digest: str, summary: Mapping[str, Any], blobs: Mapping[str, str]
-    ) -> None:
-        use(connection, KIND, digest, blobs.values())
-        upsert(connection, schema.results, result_row(digest, summary, blobs))
 
     def _clear(self, digest: str) -> None:
         """Remove what an attempt wrote for itself and for viewers."""

@@ -110,7 +110,7 @@ results = _table(
     "results", Column("digest", DIGEST, ForeignKey("runs.digest", ondelete="CASCADE"), primary_key=True),
     *filled(Text, "summary tables"), *filled(DIGEST, "checksum"),
 )  # fmt: skip
-"""Of finished runs. `tables`: the blob of each table, as JSON by name."""
+"""Of finished runs. `summary`: as JSON, with the outline beside; `tables`: the blob of each table, as JSON by name."""
 
 asked = _table(
     "asked", *keys(DIGEST, "words"), *keys(Integer, "place"), Column("number", Integer, nullable=False),

@@ -51,6 +51,11 @@ class Run(Protocol):
     @property
     def summary(self) -> dict[str, Any] | None: ...
     @property
+    def outline(self) -> list[float] | None:
+        """Return the utilization over time [lanes] as a few means; None where an older version recorded the run."""
+        ...
+
+    @property
     def is_private(self) -> bool: ...
     @property
     def traceback(self) -> str:
