@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,6 +18,7 @@ from shadowtime.engine.tables import Table, rows
 from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.execute import load_workload
 from shadowtime.workers.spec import RunSpec
+from shadowtime.workers.store import Run
 
 FEWEST, MOST = 2, 6
 
@@ -176,9 +177,8 @@ def distinct(specs: Mapping[str, RunSpec], store: Any) -> dict[str, str]:
 def mates(context: Context, asked: Comparison, limit: int = 30) -> list[tuple[str, str]]:
     """Runs that could be added: address and name of the latest on the same jobs."""
     spec = context.store.runs.get(asked.runs[0]).spec
-    digest = view(context, asked.runs[0]).workload_digest
     found: dict[str, RunSpec] = {}
-    for run in context.store.runs.list(workload=digest[:16], limit=200).rows:
+    for run in latest(context, view(context, asked.runs[0]).workload_digest):
         try:
             if run.id not in asked.runs and question(run.spec) == question(spec):
                 found[run.id] = run.spec
@@ -187,6 +187,16 @@ def mates(context: Context, asked: Comparison, limit: int = 30) -> list[tuple[st
         if len(found) == limit:
             break
     return [(run_id, name) for run_id, name in distinct(found, context.store).items()]
+
+
+def latest(context: Context, digest: str, most: int = 200, at_once: int = 40) -> Iterator[Run]:
+    """The latest runs of a workload, read a few at a time: mostly the first few are enough."""
+    after = None
+    for _ in range(0, most, at_once):
+        page = context.store.runs.list(workload=digest[:16], limit=at_once, after=after)
+        yield from page.rows
+        if (after := page.next) is None:
+            break
 
 
 def groups(context: Context, limit: int = 8) -> list[tuple[str, str]]:

@@ -196,6 +196,14 @@ def test_a_run_can_be_added_while_there_is_room(lab, pair, four, finish):
     assert [one["value"] for one in found(result.children, "compare-add").data] == [third]
 
 
+def test_a_run_can_be_added_that_many_others_of_the_workload_are_newer_than(lab, pair, four, finish, ask):
+    third = finish(four, "easy", parameters={"extra": "first"}).id
+    for seed in range(60):
+        ask(four, "easy", conversions=({"name": "load", "parameters": {"rho": 0.5}},), seed=seed)
+
+    assert [run_id for run_id, _ in compare_view.mates(lab, Comparison(runs=pair))] == [third]
+
+
 @pytest.mark.parametrize("what", compare_panels.WHAT)
 @pytest.mark.parametrize("form", ["share", "count"])
 def test_distributions_hold_every_run(lab, pair, what, form):
