@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from dash.dependencies import MATCH
 from shadowtime.dashboard.components import tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
+from shadowtime.dashboard.look import theme
 
 CLEAR = {
     "paper_bgcolor": "rgba(0,0,0,0)",
@@ -62,7 +62,7 @@ def source(name: str) -> dict[str, str]:
 
 def plain(figure: go.Figure | dict) -> dict[str, Any]:
     """A figure as JSON values, to be cached and sent."""
-    return json.loads(figure.to_json()) if isinstance(figure, go.Figure) else figure
+    return theme.plain(figure) if isinstance(figure, go.Figure) else figure
 
 
 def as_table(

@@ -10,7 +10,7 @@ from dash import dcc, html
 
 from shadowtime.dashboard.components import asking, results, tags, trust
 from shadowtime.dashboard.components.attributes import attributes, identified
-from shadowtime.dashboard.components.chart import as_table, chart, plain
+from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.dashboard.figures import distribution
 from shadowtime.dashboard.figures.scale import Scale
@@ -220,7 +220,7 @@ def filled(view: RunView, kind: Spread) -> dict[str, Any]:
     def make() -> dict[str, Any]:
         shown = distribution.distribution(kind.values(view), kind.floor)
         return {
-            "figure": plain(distribution.figure(shown, Scale(kind.floor, kind.ticks, kind.text))),
+            "figure": distribution.figure(shown, Scale(kind.floor, kind.ticks, kind.text)),
             "below": f"{shown.below:,}",
             "rows": distribution.rows(shown, kind.text),
         }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -51,7 +50,7 @@ def groups(shown: Map, lanes: int, lane: str) -> dict[str, Any]:
 
 
 def _figure(shown: Map, rows: dict[str, float], axis: dict[str, Any], row: str) -> dict[str, Any]:
-    fig = theme.figure(MARGIN).update_layout(hovermode="closest")
+    fig = theme.figure(MARGIN, hovermode="closest")
     days = len(shown.cells[0]) if shown.cells else 0
     across = {"x0": _at(shown, 0.5), "dx": 86_400_000 if shown.is_dated else 1}
     day = "%{x|%a %-d %b %Y}" if shown.is_dated else "day %{x:.0f}"
@@ -77,7 +76,7 @@ def _figure(shown: Map, rows: dict[str, float], axis: dict[str, Any], row: str) 
         text = {} if shown.is_dated else {"ticktext": [f"day {shown.first + day}" for day in at]}
         fig.update_xaxes(tickformat="%-d %b", tickvals=[_at(shown, day + 0.5) for day in at], **text)
     fig.update_yaxes(**axis, showgrid=False)
-    made = json.loads(fig.to_json())
+    made = theme.plain(fig)
     # Put in as they are: the figure's own checks of cells and bands take longer than all else.
     made["data"][0]["z"] = [list(cells) for cells in shown.cells]
     made["layout"]["shapes"] = [

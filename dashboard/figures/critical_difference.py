@@ -37,8 +37,7 @@ def critical_difference(
     difference: the critical difference, drawn above the axis.
     """
     last = len(names)
-    fig = go.Figure(layout={"template": theme.template(), "showlegend": False, "hovermode": "closest"})
-    fig.update_layout(margin={"l": 200, "r": 200, "t": 10, "b": 10})
+    fig = theme.figure({"l": 200, "r": 200, "t": 10, "b": 10}, hovermode="closest")
     ink = theme.var("ink")
     _line(fig, [1, last], [0, 0], 1.2)
     for tick in range(1, last + 1):

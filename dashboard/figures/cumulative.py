@@ -25,8 +25,7 @@ def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
 
     Each curve has at most 300 points, at equal steps of the share; `width` is about how many pixels there are.
     """
-    fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 6, "r": 44, "t": 8, "b": 22}})
-    fig.update_layout(hovermode="closest")
+    fig = theme.figure({"l": 6, "r": 44, "t": 8, "b": 22}, hovermode="closest")
     floor, ticks, text = scale
     curves = {line.name: curve(line.values, floor, line.weights) for line in lines if np.isfinite(line.values).any()}
     if not curves:

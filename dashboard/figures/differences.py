@@ -53,8 +53,7 @@ def names(edges: tuple[float, ...]) -> list[str]:
 def figure(shown: Differences) -> go.Figure:
     """Bars to the left are jobs that are done sooner, to the right later; counts stand at their ends."""
     labels = names(shown.edges)
-    fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 108, "r": 8, "t": 20, "b": 8}})
-    fig.update_layout(barmode="relative", hovermode="closest", bargap=0.2)
+    fig = theme.figure({"l": 108, "r": 8, "t": 20, "b": 8}, barmode="relative", hovermode="closest", bargap=0.2)
     most = max([*shown.sooner, *shown.later, 1])
     for counts, sign, colour, word in ((shown.sooner, -1, "accent", "sooner"), (shown.later, 1, "bgt", "later")):
         fig.add_bar(

@@ -67,7 +67,8 @@ def daily(known: Mapping[str, Any], model: str) -> go.Figure:
 
 
 def _empty(margin: dict[str, float]) -> go.Figure:
-    return theme.figure(margin).update_layout(
+    return theme.figure(
+        margin,
         hovermode="closest",
         showlegend=True,
         legend={"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom", "font": {"size": 11}},

@@ -48,11 +48,10 @@ def cells(panel: Panel) -> list[tuple[int, int, str]]:
     ]
 
 
-def figure(panel: Panel, template: go.layout.Template) -> go.Figure:
-    """Return a panel as a map; `template` is that of all figures."""
+def figure(panel: Panel) -> go.Figure:
+    """Return a panel as a map."""
     room = 10 + 6.0 * max(len(point) for point in panel.points)
-    layout = {"template": template, "margin": {**MARGIN, "l": min(room, 216)}, "showlegend": False}
-    fig = go.Figure(layout=layout)
+    fig = theme.figure({**MARGIN, "l": min(room, 216)}, hovermode="closest")
     names = [line.name for line in panel.lines]
     fig.add_heatmap(
         z=shades(panel), zmin=-1.0, zmax=1.0, colorscale=[[at, theme.var(token)] for at, token in SCALE],
@@ -65,7 +64,6 @@ def figure(panel: Panel, template: go.layout.Template) -> go.Figure:
         customdata=[f"{panel.points[down]}, {names[across]}" for across, down, _ in found],
         hovertemplate="%{customdata}<br>%{text}<extra></extra>",
     )  # fmt: skip
-    fig.update_layout(hovermode="closest")
     fig.update_xaxes(
         range=[-0.5, len(names) - 0.5], tickvals=list(range(len(names))), ticktext=names, side="top", showgrid=False,
         showline=False, ticks="", zeroline=False, tickangle=-SLOPE,

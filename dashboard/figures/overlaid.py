@@ -25,7 +25,7 @@ def counts(lines: Sequence[Line], floor: float) -> tuple[np.ndarray, list[np.nda
 
 def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
     """An outline a run, named at its highest bin; what lies below the floor is written in the names."""
-    fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 6, "r": 44, "t": 16, "b": 22}})
+    fig = theme.figure({"l": 6, "r": 44, "t": 16, "b": 22})
     floor, ticks, text = scale
     edges, found, below = counts(lines, floor)
     low, high = float(np.log10(edges[0])), float(np.log10(edges[-1]))

@@ -34,8 +34,7 @@ class Point:
 
 def figure(points: Sequence[Point]) -> go.Figure:
     """A point a run on two logarithmic axes that begin at 1, the lower bound; each named beside it."""
-    fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 44, "r": 12, "t": 8, "b": 36}})
-    fig.update_layout(hovermode="closest", showlegend=False)
+    fig = theme.figure({"l": 44, "r": 12, "t": 8, "b": 36}, hovermode="closest")
     x = np.log10([point.makespan for point in points])
     y = np.log10([point.minsum for point in points])
     spans = [max(0.3, float(values.max())) + ROOM for values in (x, y)]

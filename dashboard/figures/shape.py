@@ -77,9 +77,7 @@ def runtimes(histogram: Mapping[str, Any]) -> Panel:
 
 def figure(preview: Mapping[str, Any], colour: str = "bar") -> go.Figure:
     """The three histograms side by side; `colour` is a token."""
-    fig = go.Figure(
-        layout={"template": theme.template(), "margin": {"l": 0, "r": 0, "t": 18, "b": 18}, "hovermode": "closest"}
-    )
+    fig = theme.figure({"l": 0, "r": 0, "t": 18, "b": 18}, hovermode="closest")
     shown = panels(preview)
     width = (1 - GUTTER * (len(shown) - 1)) / len(shown)
     for number, panel in enumerate(shown, start=1):

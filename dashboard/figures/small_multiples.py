@@ -219,7 +219,7 @@ def plane(drawing: Drawing, panel: Panel) -> go.Figure:
 
 def heat_map(_: Drawing, panel: Panel) -> go.Figure:
     """A map of ratios."""
-    return heat.figure(panel, theme.template())
+    return heat.figure(panel)
 
 
 def _width(name: str) -> float:

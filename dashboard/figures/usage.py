@@ -46,8 +46,7 @@ def means(time: np.ndarray, value: np.ndarray, edges: np.ndarray) -> np.ndarray:
 
 def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Figure:
     """Two panels with a line a run; a legend above them names the lines and wraps where names are long."""
-    fig = go.Figure(layout={"template": theme.template(), "margin": {"l": 44, "r": 12, "t": 40, "b": 22}})
-    fig.update_layout(hovermode="closest", showlegend=True)
+    fig = theme.figure({"l": 44, "r": 12, "t": 40, "b": 22}, hovermode="closest", showlegend=True)
     known = [run for run in runs if len(run.series["time"]) > 1]
     if not known:
         return fig.update_xaxes(visible=False).update_yaxes(visible=False)

@@ -7,6 +7,9 @@ so that a figure is computed once and shown in both themes.
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 LIGHT, DARK = "light", "dark"
@@ -136,8 +139,9 @@ def mantine() -> dict[str, Any]:
     }
 
 
-def template() -> Any:
-    """The plotly template; its colours are tokens, put in by the browser."""
+@cache
+def template() -> dict[str, Any]:
+    """The plotly template as JSON values; its colours are tokens, put in by the browser."""
     import plotly.graph_objects as go
 
     text = {"family": SIZES["font"], "size": 11, "color": var("ink3")}
@@ -154,7 +158,7 @@ def template() -> Any:
         "tickcolor": var("line2"),
         "title": {"font": text, "standoff": 4},
     }
-    return go.layout.Template(
+    made = go.layout.Template(
         layout={
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
@@ -169,6 +173,7 @@ def template() -> Any:
                 "bgcolor": var("surface"),
                 "bordercolor": var("line2"),
                 "font": {**text, "size": 12, "color": var("ink")},
+                "namelength": -1,
             },
             "xaxis": {**axis, "showline": True, "ticks": "outside", "ticklen": 4},
             "yaxis": {**axis, "showgrid": True},
@@ -177,14 +182,22 @@ def template() -> Any:
         },
         data={"bar": [{"marker": {"line": {"width": 0}}}]},
     )
+    return dict(made.to_plotly_json())
 
 
-def figure(margin: dict[str, float]) -> Any:
-    """An empty plotly figure without a legend, which names what is under the pointer in full."""
+def figure(margin: Mapping[str, float], **layout: Any) -> Any:
+    """An empty plotly figure, without the template: `plain` puts it in, since plotly would check and copy it for
+    each figure, which takes half of the time of a small one."""
     import plotly.graph_objects as go
 
-    fig = go.Figure(layout={"template": template(), "margin": margin, "showlegend": False})
-    return fig.update_layout(hoverlabel={"namelength": -1})
+    return go.Figure(layout={"template": {}, "margin": margin, **layout})
+
+
+def plain(figure: Any) -> dict[str, Any]:
+    """A figure of `figure` as JSON values, to be cached and sent."""
+    made: dict[str, Any] = json.loads(figure.to_json())
+    made["layout"]["template"] = template()
+    return made
 
 
 def var(token: str) -> str:

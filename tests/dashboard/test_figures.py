@@ -1,6 +1,7 @@
 """Figures: what is drawn of a table, asserted on the figure's data."""
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from shadowtime.dashboard.figures import distribution, shape, usage
@@ -31,8 +32,13 @@ def test_every_value_above_the_floor_is_in_one_bar():
     assert np.allclose(np.diff(np.log(shown.edges)), np.diff(np.log(shown.edges))[0])
 
 
+def drawn(values: np.ndarray, scale: Scale) -> go.Figure:
+    """The figure as plotly takes it, which refuses what it does not know."""
+    return go.Figure(distribution.figure(distribution.distribution(values, scale.floor), scale))
+
+
 def test_bars_stand_at_their_logarithms():
-    figure = distribution.figure(distribution.distribution(STRETCHES, 1.5), Scale(1.5, distribution.STRETCH_TICKS))
+    figure = drawn(STRETCHES, Scale(1.5, distribution.STRETCH_TICKS))
     (bars,) = figure.data
 
     assert len(bars.x) == len(bars.y) == distribution.BINS
@@ -42,17 +48,14 @@ def test_bars_stand_at_their_logarithms():
 
 
 def test_a_narrow_axis_is_named_at_its_ends():
-    values = np.array([12.0, 20.0, 44.0])
-    figure = distribution.figure(
-        distribution.distribution(values, 10.0), Scale(10.0, distribution.WAIT_TICKS, "{:.0f} s".format)
-    )
+    figure = drawn(np.array([12.0, 20.0, 44.0]), Scale(10.0, distribution.WAIT_TICKS, "{:.0f} s".format))
 
     ends = [(one.text, one.x, one.xanchor) for one in figure.layout.annotations if one.yanchor == "top"]
     assert ends == [("10 s", 0, "left"), ("44 s", 1, "right")]
 
 
 def test_the_mean_is_a_dotted_line_with_its_value():
-    figure = distribution.figure(distribution.distribution(STRETCHES, 1.5), Scale(1.5, distribution.STRETCH_TICKS))
+    figure = drawn(STRETCHES, Scale(1.5, distribution.STRETCH_TICKS))
     (line,) = figure.layout.shapes
 
     assert line.x0 == line.x1 == pytest.approx(np.log10(np.nanmean(STRETCHES)))
@@ -64,7 +67,7 @@ def test_nothing_above_the_floor_draws_nothing():
     shown = distribution.distribution(np.array([1.0, 1.0]), 1.5)
 
     assert shown.is_flat and shown.below == 2
-    assert not distribution.figure(shown, Scale(1.5, distribution.STRETCH_TICKS)).data
+    assert not distribution.figure(shown, Scale(1.5, distribution.STRETCH_TICKS))["data"]
     assert distribution.rows(shown) == [("below 1.50", "2")]
 
 

@@ -91,9 +91,15 @@ def test_a_job_keeps_its_hue():
 
 
 def test_figures_name_their_colours_by_token():
-    text = theme.template().to_plotly_json()
+    text = theme.template()
 
     assert text["layout"]["font"]["color"] == "var(--st-ink3)"
+
+
+def test_a_figure_gets_the_template_when_it_is_sent():
+    fig = theme.figure({"l": 1}, hovermode="closest")
+
+    assert theme.plain(fig)["layout"] == {"template": theme.template(), "margin": {"l": 1}, "hovermode": "closest"}
 
 
 def test_a_class_has_its_rule_in_one_sheet():
