@@ -9,6 +9,7 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
+from shadowtime.dashboard.serving.first_visit import FirstVisit
 from shadowtime.workers import logs, processes
 from shadowtime.workers.settings import Settings
 
@@ -63,8 +64,8 @@ def thrifty() -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Little memory kept for later, room for open files; and, beside the first requests, what the first window of a
-    large run and the first large log would wait for."""
+    """Little memory kept for later, room for open files; and, beside the answer to the first visitor, what the first
+    window of a run would wait for."""
     thrifty()
     few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
@@ -74,16 +75,19 @@ def post_worker_init(worker: Any) -> None:
 
     def warm() -> None:
         from shadowtime.dashboard.viewer import raster
-        from shadowtime.engine.workload import swf
 
         raster.warm()
-        swf.warm()
-        # What is there now stays: looking through it each time held up all requests for 60 ms.
-        gc.collect()
-        gc.freeze()
+        settle()
 
-    threading.Thread(target=warm, name="warm", daemon=True).start()
+    worker.wsgi = FirstVisit(worker.wsgi, threading.Thread(target=warm, name="warm", daemon=True).start)
     dispatch()
+    settle()
+
+
+def settle() -> None:
+    """Pass over what is there now from now on: looking through it each time held up all requests for 60 ms."""
+    gc.collect()
+    gc.freeze()
 
 
 def on_starting(server: Any) -> None:

@@ -217,6 +217,23 @@ def test_a_stop_does_not_wait_for_open_streams(lab):
         assert web.stop() < 8.0
 
 
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="the libraries of a process are read from /proc")
+def test_the_compiler_is_loaded_for_the_first_visitor(lab):
+    web = Web(lab, by_command=True)
+    master = web.process.pid
+    (serving,) = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+
+    def has_compiler() -> bool:
+        return "llvmlite" in Path(f"/proc/{serving}/maps").read_text()
+
+    web.ask("GET", "/metrics")
+    time.sleep(2.0)
+    assert not has_compiler(), "a process that only monitors ask stays small"
+    web.ask("GET", "/runs")
+    wait_for(has_compiler, "the compiler")
+    web.stop()
+
+
 def test_clients_that_left_make_room(web):
     for _ in range(2):
         with contextlib.ExitStack() as stack:
