@@ -25,6 +25,8 @@ from shadowtime.engine.families.classed.policies.planning import Assignment, pla
 from shadowtime.engine.families.classed.policies.slots import Slot, Slots
 from shadowtime.engine.families.classed.site.site import Site
 
+ROUNDING = 4.0
+"""Spacings of floats by which equal times and multiples of the quantum may differ: 10.5 / 0.7 is a little above 15."""
 HIGH, MEDIUM, LOW = range(3)
 """Priority levels: high jobs may stop low ones; medium jobs neither stop others nor are stopped."""
 
@@ -165,8 +167,7 @@ class SiteScheduler:
         """Return the orders of this instant; call it after all events of the instant, and at `next_tick`."""
         orders, self._stops = self._stops, []
         if self._is_new and self._plan_at is None:
-            quantum = self.rules.quantum
-            self._plan_at = max(1, math.ceil(now / quantum)) * quantum if quantum else now
+            self._plan_at = self._next_plan(now) if self.rules.quantum else now
         if self._plan_at is not None and now >= self._plan_at:
             self._is_new, self._plan_at = False, None
             orders += self._plan(now)
@@ -174,11 +175,19 @@ class SiteScheduler:
 
     def next_tick(self) -> float | None:
         """Return the time of the next tick if there is no event before [s]; None: at the next event."""
-        ready = (m for m in self._touched if m not in self._down and self.slots.head(m) is not None)
-        known = [self.site.available[m] for m in ready]
+        heads = {self.slots.head(m) for m in self._touched if m not in self._down}
+        resources = (self.here.machines_of(self.slots.of(job).resource) for job in heads if job is not None)
+        known = [max(self.site.available[m] for m in machines) for machines in resources]
         if self._plan_at is not None:
             known.append(self._plan_at)
         return float(min(known)) if known else None
+
+    def _next_plan(self, now: float) -> float:
+        """Return the first multiple of the quantum from `now` on; `now` where it is one but for rounding."""
+        quantum = self.rules.quantum
+        quanta = now / quantum
+        due = max(1, math.ceil(quanta - ROUNDING * math.ulp(quanta))) * quantum
+        return now if abs(due - now) <= ROUNDING * math.ulp(now) else due
 
     def _leave(self, job: int) -> None:
         """Free the machines of a running job."""

@@ -92,6 +92,24 @@ def test_plans_are_made_at_multiples_of_the_quantum_only():
     assert scheduler.tick(30.0) == [Order("run", 2, 1)], "what arrives at a multiple is planned there"
 
 
+@pytest.mark.parametrize(("quantum", "quanta"), [(0.7, 15), (0.7, 30), (0.1, 3), (0.1, 29), (0.3, 7)])
+def test_what_arrives_at_a_multiple_but_for_rounding_is_planned_there(quantum, quanta):
+    arrival = round(quantum * quanta, 1)
+    scheduler = pair(rule="sjs", quantum=quantum)
+    scheduler.submit(Request(0, 0, arrival=arrival))
+
+    assert scheduler.tick(arrival) == [Order("run", 0, 0)]
+
+
+def test_a_cluster_whose_machines_become_available_one_by_one_is_woken_for():
+    site = make_site(np.full((1, 2), 9.0), np.array([[2.0]]), [(0, 1)], available=np.array([0.0, 5.0]))
+    scheduler = SiteScheduler(site, Rules(rule="pjs"))
+    scheduler.submit(Request(0, 0))
+
+    assert scheduler.tick(0.0) == [] and scheduler.next_tick() == 5.0
+    assert scheduler.tick(5.0) == [Order("run", 0, 2)] and scheduler.next_tick() is None
+
+
 def alone(**rules):
     """One machine, a low job on it since 0, a high one submitted at 6; orders at 6, and the scheduler."""
     scheduler = SiteScheduler(make_site(np.full((1, 1), 10.0), NO_CLUSTERS, []), Rules(rule="sjs", **rules))
