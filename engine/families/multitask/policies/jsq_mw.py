@@ -29,8 +29,8 @@ from shadowtime.engine.kernel.loop import drive, nothing
 from shadowtime.engine.kernel.state import NO_ROW, QUEUED, new_state, rows_of
 from shadowtime.engine.workload.job import Workload
 
-MEMO = rows_of("factor", "running chosen remote")
-"""One row; `remote` is the number of the remote queue."""
+MEMO = rows_of("factor", "running chosen remote entered")
+"""One row; `remote` is the number of the remote queue, `entered` the place in `entering` after the last arrival."""
 
 QUEUE = rows_of("", "head tail length")
 """A queue of tasks, linked by `after`; one a machine, then the remote queue."""
@@ -131,10 +131,12 @@ def decide(s, q):
     """Put arrived tasks into queues, then serve the queues on each machine with new room or new tasks."""
     k = s.k[0]
     free_ended(s, q)
-    for y in range(k.arrived_first, k.arrived_last):
+    # Not from `arrived_first` on, which passes over rejected tasks: in `entering` they may stand after others.
+    for y in range(q.m[0].entered, k.arrived_last):
         if s.u[q.entering[y]].state == QUEUED:
             join(q, q.entering[y])
             mark_all_fresh(q)
+    q.m[0].entered = k.arrived_last
     for i in range(q.machine.shape[0]):
         if q.machine[i].fresh:
             serve_machine(q, i)

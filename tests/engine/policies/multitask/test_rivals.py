@@ -9,6 +9,7 @@ import pytest
 
 from shadowtime.engine import simulate
 from shadowtime.engine.families.multitask.workload import assemble
+from shadowtime.engine.tables import JOB_STATES
 from shadowtime.engine.workload.generators.generate import generate
 from tests.engine.golden import golden_files
 from tests.engine.packed import check_packed
@@ -79,6 +80,14 @@ def test_jsq_serves_the_remote_queue_when_it_is_longer():
     tasks = [(4.0, {0: 4.0, 1: 8.0})] * 4
 
     assert sorted(ends(tasks, (4.0, 4.0), algorithm="jsq-mw")) == [4.0, 8.0, 8.0, 12.0]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_jsq_enters_a_job_beside_one_that_fits_nowhere(seed):
+    asked = workload([(6.0, {0: 1.0}), (2.0, {0: 1.0}), (5.0, {0: 1.0}), (3.0, {0: 1.0})])
+    schedule = simulate(asked, "jsq-mw", seed=seed)
+
+    assert [JOB_STATES[state] for state in schedule.jobs["state"]] == ["rejected", "finished", "rejected", "finished"]
 
 
 def test_jsq_enters_jobs_in_an_order_of_its_seed():
