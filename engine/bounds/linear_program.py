@@ -12,6 +12,10 @@ from shadowtime.engine.errors import SimulationError
 from shadowtime.engine.runner.watch import Watch
 
 
+class NoOptimum(SimulationError):
+    """HiGHS ended without an optimum."""
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """Minimise `cost x + offset` with `low <= x <= high` and `row_low <= A x <= row_high`.
@@ -67,8 +71,8 @@ class Solver:
         ------
         Stopped
             If the computation was cancelled.
-        SimulationError
-            If HiGHS ends without an optimum.
+        NoOptimum
+            If HiGHS ends without one, as it may where numbers differ by many orders of magnitude.
         """
         self._watch.look()
         status = self._highs.run()
@@ -77,11 +81,11 @@ class Solver:
         ended = self._highs.getModelStatus()
         if ended != self._kind.HighsModelStatus.kOptimal:
             status_text = self._highs.modelStatusToString(ended)
-            raise SimulationError(f"the linear program ended without an optimum: status {status_text!r} of HiGHS")
+            raise NoOptimum(f"the linear program ended without an optimum: status {status_text!r} of HiGHS")
         return float(self._highs.getObjectiveValue()), np.array(self._highs.getSolution().col_value)
 
     def duals(self) -> np.ndarray:
-        """Return the dual value of each row."""
+        """Return the dual value of each row; after `NoOptimum`, those that HiGHS reached, if any."""
         return np.array(self._highs.getSolution().row_dual)
 
     def add_rows(self, low: Sequence[float], columns: Sequence[np.ndarray], values: Sequence[np.ndarray]) -> None:

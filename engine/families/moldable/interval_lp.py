@@ -22,12 +22,13 @@ P.-F. Dutot et al., SPAA 2004, with the correction above.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import NamedTuple
 
 import numpy as np
 
+from shadowtime.engine.bounds.linear_program import NoOptimum, Solver
 from shadowtime.engine.bounds.linear_program import Program as LinearProgram
-from shadowtime.engine.bounds.linear_program import Solver
 from shadowtime.engine.families.moldable.policies.dual import TOLERANCE, area_of, gamma
 from shadowtime.engine.kernel.cache import allocating
 
@@ -138,5 +139,8 @@ def multipliers(question: Program, tight: bool) -> np.ndarray:
             value,
         )
     )
-    solver.solve()
-    return np.maximum(-solver.duals()[n:] * scale / bulk, 0.0)
+    with suppress(NoOptimum):  # any multipliers give a bound
+        solver.solve()
+    duals = solver.duals()[n:]
+    known = np.nan_to_num(duals, posinf=0.0, neginf=0.0) if len(duals) else np.zeros(len(store))
+    return np.maximum(-known * scale / bulk, 0.0)

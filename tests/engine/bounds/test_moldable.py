@@ -86,6 +86,16 @@ def test_any_multipliers_give_a_bound_no_better_than_the_program(p, seed):
     assert interval_lp.lagrange(asked, True, level) <= interval_lp.interval_lp(asked, True) * (1 + 1e-9) + 1e-9
 
 
+def test_a_program_that_the_solver_gives_up_still_gives_a_bound():
+    p = np.array([[1.0, 1.0, 1.0], [100.0, 100.0, 100.0], [1e-6, 1e-6, 1e-6], [1e-6, 5e-7, 1e-6 / 3]])
+    workload, machine = workload_of(p, np.array([1.0, 1e-3, 1.0, 1e3]), np.zeros(4)), Platform(processors=3)
+    found = lower_bounds(workload, machine)
+    reached = summarize(simulate(workload, "gang"), workload, machine)["weighted_completion"]
+
+    assert found.values["weighted_completion"] == pytest.approx(1.1003343)
+    assert max(found.all["weighted_completion"].values()) <= reached
+
+
 @settings(max_examples=80, deadline=None)
 @given(FEW | times_with_minimum(most_jobs=4, most_processors=3), st.integers(0, 2**32 - 1), st.booleans())
 def test_no_schedule_of_a_few_jobs_is_below_any_bound(p, seed, arrive):
