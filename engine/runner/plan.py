@@ -23,8 +23,9 @@ import numpy as np
 
 from shadowtime.engine.tables import BANDS, Table, empty, is_new
 
-CLOSE = 1e-9
-"""Times that differ by less than this share of their value are one instant: sums of fractions are rounded."""
+CLOSE, OF_SHORTEST = 1e-9, 0.01
+"""Times that differ by less than the first share of their value and the second one of the shortest time of a unit are
+one instant: sums of fractions are rounded."""
 
 
 def bands_of(rows: Sequence[tuple[float, float, int, int, int]]) -> Table:
@@ -141,27 +142,30 @@ class Plan:
 
         order = np.argsort(start, kind="stable")
         time = time.astype("f8")
-        starts, first, chosen = seat_all(order, start.astype("f8"), time, size.astype("i8"), lanes)
+        patience = OF_SHORTEST * time.min(initial=np.inf)
+        starts, first, chosen = seat_all(order, start.astype("f8"), time, size.astype("i8"), lanes, patience)
         return cls(np.arange(len(start)), starts, starts + time, first, chosen, work=time, **others)
 
 
 _TASK_COLUMNS = ("unit", "lanes", "start", "end")
 
 
-def tidy(plan: Plan, releases: np.ndarray) -> Plan:
+def tidy(plan: Plan, releases: np.ndarray, shortest: float) -> Plan:
     """Return the plan, one lane a piece, with close times made equal, adjoining pieces joined and empty ones removed.
 
     Parameters
     ----------
     releases
         Instants that keep their exact value [s].
+    shortest
+        Shortest time of a unit [s]: late in a long plan, short units are no rounding.
 
     Returns
     -------
     Plan
         Pieces by unit, then start.
     """
-    instants = _snapped(np.concatenate([plan.start, plan.end]), releases)
+    instants = _snapped(np.concatenate([plan.start, plan.end]), releases, OF_SHORTEST * shortest)
     start, end = instants[: len(plan)], instants[len(plan) :]
     order = np.lexsort((start, plan.unit))
     order = order[end[order] > start[order]]
@@ -171,14 +175,17 @@ def tidy(plan: Plan, releases: np.ndarray) -> Plan:
     return Plan.of_tasks(unit[begins], lane[begins], start[begins], end[last] if len(order) else end)
 
 
-def _snapped(values: np.ndarray, anchors: np.ndarray) -> np.ndarray:
-    """Return values, each replaced by the first of its group of close values, or by an anchor in that group."""
+def _snapped(values: np.ndarray, anchors: np.ndarray, most: float) -> np.ndarray:
+    """Return values, each replaced by the first of its group of close values, or by an anchor in that group.
+
+    most: largest difference of close values [s].
+    """
     both = np.concatenate([values, np.unique(anchors)])
     is_anchor = np.arange(len(both)) >= len(values)
     order = np.argsort(both, kind="stable")
     ordered = both[order]
     fresh = np.ones(len(both), bool)
-    fresh[1:] = np.diff(ordered) > CLOSE * np.maximum(1.0, np.abs(ordered[1:]))
+    fresh[1:] = np.diff(ordered) > np.minimum(CLOSE * np.maximum(1.0, np.abs(ordered[1:])), most)
     group = np.cumsum(fresh) - 1
     first = ordered[fresh]
     anchored = is_anchor[order]

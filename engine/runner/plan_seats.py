@@ -12,15 +12,17 @@ ROUNDING = 1e-9
 
 
 @allocating
-def seat(order, start, time, size, free_at, first, chosen, rounding):
+def seat(order, start, time, size, free_at, first, chosen, rounding, most):
     """Assign lanes to jobs in `order`; return -1, or the first job for which too few lanes are free.
+
+    A job may wait for its lanes by the share `rounding` of its start, and by `most` seconds.
 
     Changed in place: `start`, moved to when the lanes are free; `free_at`, when each lane is free [s]; `chosen`, in
     which the lanes of job j stand at `first[j]:first[j + 1]`.
     """
     lanes = len(free_at)
     for job in order:
-        needed, latest = size[job], start[job] + rounding * abs(start[job])
+        needed, latest = size[job], start[job] + min(rounding * abs(start[job]), most)
         run, gap, free = 0, -1, 0
         for lane in range(lanes):
             if free_at[lane] <= latest:
@@ -48,13 +50,17 @@ def seat(order, start, time, size, free_at, first, chosen, rounding):
 
 
 def seat_all(
-    order: np.ndarray, start: np.ndarray, time: np.ndarray, size: np.ndarray, lanes: int
+    order: np.ndarray, start: np.ndarray, time: np.ndarray, size: np.ndarray, lanes: int, patience: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return starts, first places of each job's lanes, and the lanes; see `Plan.of_jobs`."""
+    """Return starts, first places of each job's lanes, and the lanes; see `Plan.of_jobs`.
+
+    patience: seconds for which a job may wait for its lanes, where that is less than the share ROUNDING of its start.
+    """
     start = start.copy()
     first = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)
     chosen = np.empty(first[-1], np.int64)
-    failed = seat(order.astype(np.int64), start, time, size, np.full(lanes, -np.inf), first, chosen, ROUNDING)
+    free_at = np.full(lanes, -np.inf)
+    failed = seat(order.astype(np.int64), start, time, size, free_at, first, chosen, ROUNDING, patience)
     if failed >= 0:
         raise PolicyError(f"t={start[failed]:g}: the plan needs more than {lanes:,} lanes")
     return start, first, chosen

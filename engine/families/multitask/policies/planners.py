@@ -49,7 +49,7 @@ def plan(
     release = workload.jobs["release"]
     origin = float(release.min())
     packed = over_time(instance, release - origin, values, watch, packer(values, rng, watch), preempts)
-    tidied = tidy(packed.moved(np.arange(instance.tasks), origin), release)
+    tidied = tidy(packed.moved(np.arange(instance.tasks), origin), release, float(instance.time.min()))
     task, machine = tidied.unit, tidied.lanes
     bands = [(a + origin, b + origin, level, kind, number) for a, b, level, kind, number in watch.bands]
     return replace(

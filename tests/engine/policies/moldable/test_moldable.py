@@ -139,6 +139,13 @@ def test_shelves_in_batches_stay_within_twice_their_guarantee(p, seed, gap):
     assert end <= 2 * 1.5 * (1 + 1e-6) * bound * (1 + 1e-9)
 
 
+def test_short_jobs_late_in_a_plan_start_at_once_where_they_fit():
+    times = np.concatenate([np.full((1, 4), 1.0), np.full((4, 4), 5e-4)])
+    workload = moldable(np.array([0.0, *[1e6] * 4]), np.arange(6) * 4, times.ravel(), 4, "")
+
+    assert simulate(workload, "sequential").jobs["start"].tolist() == [0.0, *[1e6] * 4]
+
+
 def test_a_batch_waits_for_the_one_before():
     """Two jobs of 4 s at 0 on one processor each; one of 1 s at 1 waits till 4, one at 9 starts at once."""
     workload = moldable(np.array([0.0, 0, 1, 9]), np.arange(5), np.array([4.0, 4, 1, 2]), 2, "")

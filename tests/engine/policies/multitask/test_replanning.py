@@ -9,6 +9,7 @@ import pytest
 
 from shadowtime.engine import generate, simulate
 from shadowtime.engine.families.multitask.policies.online import after_arrivals, at_every_interval
+from shadowtime.engine.families.multitask.workload import assemble
 from shadowtime.engine.registry import find
 from shadowtime.engine.tables import ARRIVALS
 from tests.engine.packed import check_packed
@@ -30,6 +31,20 @@ def test_boundaries_without_arrivals_are_planned_only_in_the_papers_way():
 
     assert len(planned) == 2 and planned[0] == 0.0 and planned[1] >= 35.0
     assert planned[1] == min(at for at in every if at >= 35.0) and every.index(planned[1]) > 1
+
+
+@pytest.mark.parametrize("slug", ["synchpack-1", "synchpack-2", "synchpack-3"])
+def test_short_tasks_late_in_a_plan_are_no_rounding(slug):
+    """Two of 2 ms, 30 days in; a billionth of that is 3 ms."""
+    late = 2_600_000.0
+    asked = assemble(
+        np.array([0.0, late, late]), np.ones(3), np.ones(3, "i8"), np.ones(3), np.ones(3, "i8"), np.zeros(3, "i8"),
+        np.array([1.0, 0.002, 0.002]), np.ones(1),
+    )  # fmt: skip
+    schedule = simulate(asked, slug)
+
+    check_packed(schedule, asked)
+    assert np.ptp(schedule.jobs["end"][1:]) == pytest.approx(0.002, rel=1e-3)
 
 
 def test_a_tiny_interval_still_advances():

@@ -141,9 +141,9 @@ def test_seats_are_free_lanes(jobs):
     order = np.argsort(start, kind="stable")
     if max(overlap) > 6:
         with pytest.raises(PolicyError, match="needs more than 6 lanes"):
-            seat_all(order, start, time, size.astype("i8"), 6)
+            seat_all(order, start, time, size.astype("i8"), 6, 0.01)
         return
-    starts, first, lanes = seat_all(order, start, time, size.astype("i8"), 6)
+    starts, first, lanes = seat_all(order, start, time, size.astype("i8"), 6, 0.01)
 
     assert (starts == start).all()
     for one in range(len(jobs)):
