@@ -1,4 +1,4 @@
-"""The result of a run: four tables and a few counts; and what one slice of it brings."""
+"""The result of a run: its tables and a few counts; and what one slice of it brings."""
 
 from __future__ import annotations
 

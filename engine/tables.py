@@ -1,4 +1,4 @@
-"""The four tables of a run (jobs, segments, events, series), and the codes in them.
+"""The tables of a run (jobs, segments, events, series; of some families rates and bands), and the codes in them.
 
 A table is a dict of equally long numpy columns: cheap to slice, to write and to map from disk;
 `pandas.DataFrame(table)` converts it. Times are seconds from the workload's own origin; a missing value is NaN

@@ -33,7 +33,7 @@ SLICE_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run gives: the four tables, and the object of `simulate --json`."""
+    """What a run gives: its tables, and the object of `simulate --json`."""
 
     schedule: Schedule
     summary: dict[str, Any]
