@@ -86,7 +86,7 @@ def figure(shown: Distribution, scale: Scale, width: int = 212) -> dict[str, Any
         kept = []
         notes += ends(text(float(shown.edges[0])), text(float(shown.edges[-1])))
     if shown.mean >= shown.floor:
-        line, label = mean(shown, text, (low, high))
+        line, label = mean_line(shown, text, (low, high))
         layout["shapes"] = [line]
         notes.append(label)
     axis = {"range": [low, high], "tickvals": [float(at) for at, _ in kept], "ticktext": [name for _, name in kept]}
@@ -137,7 +137,7 @@ def tallest(shown: Distribution, logs: np.ndarray) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def mean(
+def mean_line(
     shown: Distribution, text: Callable[[float], str], window: tuple[float, float]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The dotted line of the mean and its label, which turns to the side that has room."""
