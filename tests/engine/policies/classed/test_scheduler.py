@@ -22,7 +22,7 @@ from shadowtime.engine.families.classed.site.site import Outage, make_site
 from shadowtime.engine.families.classed.workload import classed
 from shadowtime.engine.tables import FINISHED, KILL
 from tests.engine.invariants import check_schedule
-from tests.engine.policies.classed.sites import random_classed
+from tests.engine.policies.classed.sites import burst, random_classed, random_site
 
 HIGH, MEDIUM, LOW = range(3)
 NO_CLUSTERS = np.zeros((1, 0))
@@ -108,6 +108,21 @@ def test_a_cluster_whose_machines_become_available_one_by_one_is_woken_for():
 
     assert scheduler.tick(0.0) == [] and scheduler.next_tick() == 5.0
     assert scheduler.tick(5.0) == [Order("run", 0, 2)] and scheduler.next_tick() is None
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_pjs_is_no_worse_than_sjs_on_machines_that_become_available_one_by_one(seed):
+    rng = np.random.default_rng(seed)
+    site = random_site(seed)
+    mean, width = site.experience.mean, len(site.machines)
+    available = rng.integers(0, 60, width).astype(float)
+    site = make_site(mean[:, :width], mean[:, width:], site.clusters, available=available)
+    workload = burst(site, rng.integers(0, 6, 2 + seed % 5))
+    parallel, alone = (simulate(workload, slug) for slug in ("pjs", "sjs"))
+
+    check_schedule(parallel)
+    assert (parallel.jobs["state"] == FINISHED).all()
+    assert parallel.jobs["end"].sum() <= alone.jobs["end"].sum() * (1 + 1e-12)
 
 
 def alone(**rules):
