@@ -87,10 +87,14 @@ def _run(found: Compared, one: Any) -> dict[str, Any]:
 
 
 def _best(found: Compared) -> dict[str, list[str]]:
-    """Ids of the runs that are best in each metric; left out where all are alike."""
+    """Ids of the runs that are best in each metric, equal to nine digits; left out where all are, and where the runs
+    are of different jobs."""
+    if found.asked.align:
+        return {}
     best = {}
     for line in compare_metrics.lines(found):
-        ids = [one.run.id for one, cell in zip(found.runs, line.cells, strict=True) if cell.is_best]
-        if ids:
-            best[line.name] = ids
+        ended = [one.figures()[0].get(line.name) if one.is_finished else None for one in found.runs]
+        winners = compare_metrics.best(line.name, ended, lambda _, value: f"{value:.9g}")
+        if winners:
+            best[line.name] = [found.runs[at].run.id for at in sorted(winners)]
     return best

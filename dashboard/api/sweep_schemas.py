@@ -197,7 +197,8 @@ OPERATIONS: dict[str, Operation] = {
         {200: json(ref("SweepPrecision"))}, (400,), (METRIC, *GOAL, LEVEL)
     ),
     "post /api/sweeps/<sweep_id>/extend": Operation(
-        {202: json(ref("SweepExtended"))}, (400, 409, 413, 429, 503), body=json(ref("SweepGoal")), writes=True
+        {code: json(ref("SweepExtended")) for code in (200, 202)}, (400, 409, 413, 429, 503),
+        body=json(ref("SweepGoal")), writes=True,
     ),
     "get /api/sweeps/<sweep_id>.toml": Operation({200: {"application/toml": TEXT}}),
     "get /api/sweeps/<sweep_id>/runs.csv": Operation({200: CSV}),

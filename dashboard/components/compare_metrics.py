@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -93,15 +93,16 @@ def cells(found: Compared, name: str) -> tuple[Cell, ...]:
     return tuple(made)
 
 
-def best(name: str, values: Sequence[float | None]) -> set[int]:
-    """Places of the best values, those that read alike together; none where all do, or where no way is better."""
+def best(name: str, values: Sequence[float | None], text: Callable[[str, Any], str] = results.written) -> set[int]:
+    """Places of the best values, those that read alike as `text` together; none where all do, or where no way is
+    better."""
     known = {at: float(value) for at, value in enumerate(values) if value is not None and math.isfinite(value)}
     better = registered()[name].better
     if better == "neither" or name in MEANS or len(known) < 2:
         return set()
     top = (min if better == "lower" else max)(known.values())
-    shown = results.written(name, next(value for value in values if value == top))
-    winners = {at for at, value in known.items() if results.written(name, values[at]) == shown}
+    shown = text(name, next(value for value in values if value == top))
+    winners = {at for at, value in known.items() if text(name, values[at]) == shown}
     return winners if len(winners) < len(known) else set()
 
 

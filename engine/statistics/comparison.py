@@ -20,7 +20,7 @@ from shadowtime.engine.statistics.blocks import (
     too_few_for_interval,
     too_few_for_test,
 )
-from shadowtime.engine.statistics.intervals import Interval, interval
+from shadowtime.engine.statistics.intervals import SAME, Interval, interval
 from shadowtime.engine.statistics.signed import holm, rank_biserial, sign_test, signed_rank_test
 
 
@@ -153,12 +153,14 @@ def _log_ratios(values: np.ndarray, others: np.ndarray, both: np.ndarray) -> np.
     """Return log(value / other) where both are positive, 0 where they are equal, NaN elsewhere."""
     logs = np.full(values.shape, np.nan)
     positive = both & (values > 0.0) & (others > 0.0)
-    logs[positive] = np.log(values[positive] / others[positive])
+    logs[positive] = np.log(values[positive]) - np.log(others[positive])  # of b and a it is exactly the negative
     logs[both & (values == others)] = 0.0
     return logs
 
 
 def _of_blocks(values: np.ndarray, blocks: np.ndarray) -> np.ndarray:
-    """Return the means of the blocks that have a value."""
+    """Return the means of the blocks that have a value; 0 where effects of a block cancel but for rounding."""
     found = block_means(values, blocks)
+    most = block_means(np.abs(values), blocks)
+    found = np.where(np.abs(found) <= SAME * most, 0.0, found)
     return found[np.isfinite(found)]

@@ -16,6 +16,8 @@ from shadowtime.engine.metrics.nature import ANY, Nature
 from shadowtime.engine.statistics.blocks import LEVEL, count_words, too_few_for_interval
 from shadowtime.engine.statistics.bootstrap import ENOUGH, mean_interval
 
+SAME = 1e-12
+"""Values that differ by less than this share of the largest are equal: what is left is rounding."""
 ERRATIC = 1.0
 """Coefficient of variation of blocks above which a few of them decide the mean (measured: coverage below 90 %)."""
 
@@ -103,7 +105,7 @@ def means(values: np.ndarray, nature: Nature = ANY, *, level: float = LEVEL) -> 
         from scipy.special import stdtrit
 
         low, high = spread_interval(mean, std, n, nature, stdtrit(np.maximum(n - 1, 1), 0.5 + level / 2.0))
-    is_equal = (n > 1) & (least == most)
+    is_equal = (n > 1) & (most - least <= SAME * np.maximum(np.abs(least), np.abs(most)))
     low, high = np.where(is_equal, mean, low), np.where(is_equal, mean, high)
     return Means(n, mean, std, least, most, low, high, method, level)
 

@@ -125,5 +125,5 @@ def _reason(state: State, found: float, width: float, blocks: int, budget: int, 
         return f"{wide}, within {width:.2%}, but so few blocks say little"
     about = "more than a million blocks" if forecast is None else f"about {count_words(forecast)}"
     if state == "budget":
-        return f"{wide}, not {width:.2%}, and the budget of {budget:,} is spent; it would take {about}"
+        return f"{wide}, not {width:.2%}, and the budget is spent; it would take {about}"
     return f"{wide}, not {width:.2%}; it would take {about}"

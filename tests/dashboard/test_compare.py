@@ -94,6 +94,13 @@ def test_the_best_of_a_row(values, best):
     assert compare_metrics.best("mean_wait", values) == best
 
 
+def test_the_best_for_programs_are_equal_in_all_digits():
+    values = [0.14273, 0.06076, 0.13861]
+
+    assert compare_metrics.best("jain_index", values) == {0, 2}
+    assert compare_metrics.best("jain_index", values, lambda _, value: f"{value:.9g}") == {0}
+
+
 def test_no_way_is_better_for_a_property_of_the_workload():
     assert compare_metrics.best("offered_load", [0.1, 0.9]) == set()
     assert compare_metrics.best("mean_utilization", [0.1, 0.9]) == {1}

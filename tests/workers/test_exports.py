@@ -153,6 +153,7 @@ def test_only_a_backfill_names_another_job_in_parquet(two):
     read = reader.read_table(io.BytesIO(b"".join(parquet(run, "events"))))
 
     assert read["other_job_id"].to_pylist() == [8, None, None, None]
+    assert read["other"].to_pylist() == events["other"].tolist()
 
 
 def test_the_command_line_says_all_of_the_question():

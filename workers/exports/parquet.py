@@ -51,9 +51,10 @@ class Written(io.RawIOBase):
 
 
 def parquet(run: Run, table: str) -> Iterator[bytes]:
-    """Yield one of the four tables: its columns as stored, but `job` is the file's own `job_id`.
+    """Yield one of the tables: its columns as stored, but `job` is the file's own `job_id`.
 
-    Times stay NaN where they are missing; an id is null where an event has no job.
+    Times stay NaN where they are missing; an id is null where an event has no job. `other` of an event is there as
+    stored, too: where it names no job it is a reason or a tier.
     """
     import pyarrow
     from pyarrow import parquet as writer
@@ -80,6 +81,8 @@ def _columns(found: Table, table: str, ids: np.ndarray) -> Iterator[tuple[str, A
         elif table != "jobs" and name in ROWS_OF_JOBS:
             is_row = tables.names_job(found) if name == "other" else values >= 0
             yield ROWS_OF_JOBS[name], _ids(values, is_row, ids)
+            if name == "other":
+                yield name, np.asarray(values)
         else:
             yield name, np.asarray(values)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.metrics.registry import find_metric
-from shadowtime.engine.statistics.blocks import ALPHA, LEVEL, too_few_for_interval, too_few_for_test
+from shadowtime.engine.statistics.blocks import ALPHA, LEVEL, block_means, too_few_for_interval, too_few_for_test
 from shadowtime.engine.statistics.comparison import Comparison, as_family, compare
 from shadowtime.engine.statistics.ranking import block_table, rank
 from shadowtime.workers.sweeps.blocks import blocks_of
@@ -92,7 +92,7 @@ def ranking(
                 "variant": n,
                 "name": outcomes.spec.variant_name(n),
                 "mean_rank": finite(ranks.mean_ranks[n]),
-                "mean": finite(table[is_whole][:, n].mean()) if is_whole.any() else None,
+                "mean": finite(np.nanmean(block_means(rows[..., n], numbered(blocks)))) if is_whole.any() else None,
                 "against_first": None if place == 1 else _as_dict(against[place - 2], metric),
                 "p_adjusted": None if place == 1 else against[place - 2].p_adjusted,
                 "differs_from_first": None if place == 1 else against[place - 2].is_significant(),

@@ -102,7 +102,7 @@ def test_a_budget_that_is_spent_is_stated_with_a_forecast(shadowtime, toml):
     text = 'workloads = ["uniform:jobs=60"]\nseeds = [1]\nloads = [0.9]\nprocessors = 64\nalgorithms = ["fcfs", "easy"]'
     answer = shadowtime("sweep", toml(text), "--until-width", "0.01", "--budget", 6)
 
-    assert "wide after 6 blocks, not 1.00%, and the budget of 6 is spent; it would take about" in answer.out
+    assert "wide after 6 blocks, not 1.00%, and the budget is spent; it would take about" in answer.out
     assert "In brackets: 95 % intervals over so many blocks" in answer.out
 
 

@@ -95,6 +95,23 @@ def test_a_comparison_by_hand():
     assert found.warnings[1] == "a test of 2 blocks cannot go below p = 0.5: 6 blocks are needed for 5%"
 
 
+def test_ratios_that_cancel_are_ties():
+    found = compare(np.array([2.0, 3.0]), np.array([3.0, 2.0]))
+    blocks = compare(np.array([[2.0, 3.0, 1.0]] * 6), np.array([[3.0, 1.0, 2.0]] * 6))
+
+    assert found.rank_biserial == 0.0
+    assert (blocks.equal, blocks.p, blocks.ratio.mean) == (6, 1.0, 1.0)
+
+
+@given(st.lists(st.tuples(st.integers(1, 12), st.integers(1, 12)), min_size=1, max_size=9))
+def test_the_other_way_round_the_effect_is_the_negative(pairs):
+    values, others = (np.array(column, float) for column in zip(*pairs, strict=True))
+    one, other = compare(values, others), compare(others, values)
+
+    assert one.rank_biserial == pytest.approx(-other.rank_biserial, nan_ok=True)
+    assert (one.p, one.smaller, one.equal) == (other.p, other.larger, other.equal)
+
+
 def test_loads_of_one_draw_are_one_block():
     """Five draws at five loads, always smaller: 25 instances would give p = 6e-8, five blocks give 0.0625."""
     rng = np.random.default_rng(2)

@@ -247,3 +247,11 @@ def test_every_metric_has_a_range_and_maxima_are_bootstrapped():
     assert metrics()["mean_bounded_stretch"].nature == RATIO
     assert Nature(kind="quantile").is_extreme
     assert metrics()["mean_flow"].nature == MEAN
+
+
+@pytest.mark.parametrize(("nature", "at"), [(RATIO, 1.0), (SHARE, 1.0), (SHARE, 0.3), (MEAN, 4.2), (ANY, -7.1)])
+def test_values_that_differ_by_rounding_have_an_interval_of_no_width(nature, at):
+    values = np.array([at, np.nextafter(at, 9.0), at, np.nextafter(at, -9.0)])
+    found = means(np.clip(values, nature.low, nature.high), nature)
+
+    assert found.low == found.high == found.mean == pytest.approx(at, rel=1e-12)

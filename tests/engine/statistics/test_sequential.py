@@ -37,7 +37,7 @@ def test_it_stops_when_the_widest_interval_is_narrow_enough():
     assert "1.94% wide after 5 blocks, within 5.00%" in reached.reason
     assert further.goes_on and further.next_blocks == 10, "at most twice as many"
     assert further.forecast is not None and further.forecast > 10
-    assert spent.state == "budget" and "the budget of 5 is spent; it would take about" in spent.reason
+    assert spent.state == "budget" and "the budget is spent; it would take about" in spent.reason
 
 
 def test_few_blocks_are_not_enough_however_narrow():

@@ -93,6 +93,24 @@ def test_five_seeds_at_five_loads_are_five_blocks_and_no_25_instances():
     assert ranked["ranking"][1]["differs_from_first"] is False
 
 
+def test_the_mean_of_a_ranking_is_over_blocks():
+    """A stored log is one block, however many seeds there are."""
+    values = np.array([10.0, 1.0, 10.0, 2.0, 10.0, 3.0]).reshape(3, 2, 1, 1)
+    found = swept([FILE, DRAWN], [1, 2, 3], [], 2, np.concatenate([values, 2 * values], axis=3))
+    ranked = ranking(found, ["log", "u"], "mean_flow")
+
+    assert [one["mean"] for one in ranked["ranking"]] == [pytest.approx(16 / 4), pytest.approx(32 / 4)]
+
+
+@pytest.mark.parametrize(("mean", "said"), [(300.0, 0), (10_000.0, 1)])
+def test_a_mean_outside_the_interval_of_its_batches_is_said(mean, said):
+    found = swept([FILE], [1], [], 1, np.full((1, 1, 1, 1), mean))
+    found.intervals[0] = {"mean_flow": {"low": 280.0, "high": 310.0, "lag_one": 0.0, "warning": None}}
+    (point,) = points(found, ["log"])
+
+    assert sum("outside the interval" in one for one in point["warnings"]) == said
+
+
 def test_six_blocks_can_differ():
     base = drawn(6, 1, 1, 1)
     found = swept([DRAWN], [1, 2, 3, 4, 5, 6], [], 2, np.concatenate([base, 0.8 * base], axis=3))
