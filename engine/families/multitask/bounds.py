@@ -16,13 +16,17 @@ are all there at 0.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from shadowtime.engine.bounds.elementary import area
+from shadowtime.engine.bounds.linear_program import NoOptimum
 from shadowtime.engine.bounds.squashed import mean_busy_time
 from shadowtime.engine.bounds.work import Work
 from shadowtime.engine.families.multitask.packing.instance import Instance, instance_of
@@ -112,12 +116,12 @@ class Packing:
 
     def _orders(self) -> Named:
         loads = replace(loads_of(self.instance), longest=self._earliest)
-        values: Named = {}
+        programs: dict[str, Callable[[], float]] = {}
         if len(self) <= FULL[self._is_alone]:
-            values["lp3"] = full_order(loads)[0]
+            programs["lp3"] = lambda: full_order(loads)[0]
         if len(self) <= CUTS[self._is_alone]:
-            values["lp3_cuts"] = solve_cuts(self.instance, loads)[0]
-        return values | {"primal_dual": primal_dual(loads)[1]}
+            programs["lp3_cuts"] = lambda: solve_cuts(self.instance, loads)[0]
+        return optima(programs) | {"primal_dual": primal_dual(loads)[1]}
 
     def _intervals(self) -> Named:
         migration = self._regime == MIGRATORY
@@ -128,13 +132,23 @@ class Packing:
             charges = {name: "d0"} if is_known else {}
         elif not self._is_alone:
             charges = {f"{name}_plus": "plus"}
-        return {
-            name: solve_intervals(
-                self.instance, epsilon=epsilon, charge=charge, migration=migration,
-                earliest=self._earliest if charge == "plus" else None,
+
+        def value(charge: str) -> float:
+            earliest = self._earliest if charge == "plus" else None
+            return solve_intervals(
+                self.instance, epsilon=epsilon, charge=charge, migration=migration, earliest=earliest
             ).bound
-            for name, charge in charges.items()
-        }  # fmt: skip
+
+        return optima({name: partial(value, charge) for name, charge in charges.items()})
+
+
+def optima(programs: Mapping[str, Callable[[], float]]) -> Named:
+    """Return the value of each linear program by name, without those for which HiGHS finds no optimum."""
+    found: Named = {}
+    for name, solve in programs.items():
+        with suppress(NoOptimum):
+            found[name] = solve()
+    return found
 
 
 def fractions(instance: Instance, epsilon: float, migration: bool) -> int:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shadowtime.engine import Platform, simulate
+from shadowtime.engine.bounds.linear_program import NoOptimum, Solver
 from shadowtime.engine.bounds.registry import bound, lower_bounds
 from shadowtime.engine.families.multitask.packing.loads import loads_of, primal_dual, squashed_loads
 from shadowtime.engine.families.multitask.packing.order import cut_order, full_order
@@ -98,3 +99,18 @@ def test_a_workload_of_no_jobs_that_fit_has_no_bounds():
     workload = workload.with_(parts={**workload.parts, "size": workload.parts["size"] * 100})
 
     assert not lower_bounds(workload, Platform.of(workload)).values
+
+
+@pytest.mark.parametrize(("local", "migrates"), [(1, False), (2, False), (2, True)], ids=["lp3", "lp2", "lp1"])
+def test_a_program_without_an_optimum_leaves_the_other_bounds(monkeypatch, local, migrates):
+    def give_up(self):
+        raise NoOptimum("the linear program ended without an optimum")
+
+    monkeypatch.setattr(Solver, "solve", give_up)
+    workload = generate("multitask", {"jobs": 6, "machines": 3, "local": local}, local)
+    platform, jobs = Platform.of(workload), simulate(workload, "tetris").jobs
+    alone = bound(workload, platform, "weighted-completion")["bounds"]
+    with_run = lower_bounds(workload, platform, jobs=jobs, migrates=migrates).all["weighted_completion"]
+
+    for found in (alone, with_run):
+        assert max(found.values()) > 0.0 and not any(name.startswith("lp") for name in found)
