@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from shadowtime.dashboard.figures.lines import Style
 from shadowtime.dashboard.look import theme, words
+from shadowtime.engine.output.steps import means
 from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.job import Clock
 
@@ -29,19 +30,6 @@ class Used:
     style: Style
     series: Table
     """`time`, `useful` and `demand`."""
-
-
-def means(time: np.ndarray, value: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """Mean of a right-continuous step function over each span between `edges`; 0 before its first step and after its
-    last."""
-    if not len(time):
-        return np.zeros(len(edges) - 1)
-    integral = np.concatenate([[0.0], np.cumsum(np.diff(time) * value[:-1])])
-    at = np.searchsorted(time, edges, side="right") - 1
-    inside = np.clip(at, 0, len(time) - 1)
-    held = np.where(at < len(time) - 1, (edges - time[inside]) * value[inside], 0.0)
-    total = np.where(at < 0, 0.0, integral[inside] + held)
-    return np.diff(total) / np.diff(edges)
 
 
 def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Figure:

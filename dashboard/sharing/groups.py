@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from shadowtime.dashboard.figures.usage import means
 from shadowtime.dashboard.sharing.classes import AREA, SIZE
 from shadowtime.engine.metrics import usage_by
 from shadowtime.engine.metrics.jobs import bounded_stretch, flow, wait
 from shadowtime.engine.metrics.usage_by import Grouping, Usage
 from shadowtime.engine.output.cells import plain
 from shadowtime.engine.output.series import TwoTierAreas, draw, series_of
+from shadowtime.engine.output.steps import means
 from shadowtime.engine.tables import EVENTS, Table, empty, rows, take
 from shadowtime.engine.workload.job import Workload
 

@@ -91,12 +91,6 @@ def test_short_workloads_have_short_steps():
     assert len(differences.names(differences.SHORT)) == len(differences.SHORT) + 1
 
 
-def test_means_of_steps_are_their_integrals():
-    time, value = np.array([0.0, 10.0, 30.0]), np.array([4.0, 1.0, 0.0])
-
-    assert usage.means(time, value, np.array([-10.0, 0.0, 10.0, 20.0, 40.0])).tolist() == [0, 4, 1, 0.5]
-
-
 def test_dates_that_are_years_apart_have_years():
     clock = Clock(1_028_188_800.0)  # 1 August 2002
     series = {"time": np.array([0.0, 1e8]), "useful": np.ones(2), "demand": np.ones(2)}

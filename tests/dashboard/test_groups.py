@@ -14,11 +14,11 @@ from shadowtime.dashboard.components import group_panels
 from shadowtime.dashboard.components.group_view import CLASSES, OF, GroupView
 from shadowtime.dashboard.components.run_view import view
 from shadowtime.dashboard.figures import group_use
-from shadowtime.dashboard.figures.usage import means
 from shadowtime.dashboard.sharing import groups
 from shadowtime.dashboard.sharing.classes import area_classes, size_classes
 from shadowtime.dashboard.viewer.useful import useful
 from shadowtime.engine.metrics.usage_by import Grouping
+from shadowtime.engine.output.steps import means
 from shadowtime.workers.execute import execute
 from shadowtime.workers.spec import RunSpec
 from tests.dashboard.reading import said

@@ -9,29 +9,10 @@ import pytest
 
 from shadowtime.engine import generate
 from shadowtime.workers.execute import execute
-from shadowtime.workers.records.outlines import POINTS, means, outline
+from shadowtime.workers.records.outlines import POINTS, outline
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import open_store
 from tests.workers.spoiling import drop_outline
-
-
-def test_means_are_those_of_the_steps():
-    time, value = np.array([0.0, 1.0, 3.0, 4.0]), np.array([2.0, 0.0, 6.0, 9.0])
-
-    assert means(time, value, 2) == pytest.approx([1.0, 3.0])
-    assert means(time, value, 4) == pytest.approx([2.0, 0.0, 0.0, 6.0])
-
-
-def test_means_keep_the_integral():
-    rng = np.random.default_rng(2)
-    time = np.concatenate([[0.0], np.cumsum(rng.exponential(1, 300))])
-    value = rng.uniform(0, 1, 301)
-
-    assert np.mean(means(time, value)) * time[-1] == pytest.approx(np.sum(np.diff(time) * value[:-1]))
-
-
-def test_means_of_one_instant_are_zero():
-    assert set(means(np.array([5.0]), np.array([1.0]))) == {0.0}
 
 
 @pytest.fixture
@@ -81,3 +62,7 @@ def test_a_run_without_results_has_none(store, done):
 
 def test_an_outline_has_the_lanes_in_use():
     assert outline({"time": np.array([0.0, 1.0]), "utilization": np.array([3.0, 0.0])}) == [3.0] * POINTS
+
+
+def test_the_outline_of_one_instant_is_zero():
+    assert outline({"time": np.array([5.0]), "utilization": np.array([1.0])}) == [0.0] * POINTS
