@@ -10,6 +10,7 @@ from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.components import compare_metrics, compare_tables
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST, Compared, compared
+from shadowtime.dashboard.look import definitions
 from shadowtime.dashboard.sharing import urls
 from shadowtime.dashboard.sharing.urls import Comparison
 from shadowtime.workers.errors import Conflict
@@ -91,10 +92,10 @@ def _best(found: Compared) -> dict[str, list[str]]:
     are of different jobs."""
     if found.asked.align:
         return {}
+    ended = [one.figures()[0] if one.is_finished else {} for one in found.runs]
     best = {}
-    for line in compare_metrics.lines(found):
-        ended = [one.figures()[0].get(line.name) if one.is_finished else None for one in found.runs]
-        winners = compare_metrics.best(line.name, ended, lambda _, value: f"{value:.9g}")
+    for name in definitions.metrics():
+        winners = compare_metrics.best(name, [one.get(name) for one in ended], lambda _, value: f"{value:.9g}")
         if winners:
-            best[line.name] = [found.runs[at].run.id for at in sorted(winners)]
+            best[name] = [found.runs[at].run.id for at in sorted(winners)]
     return best

@@ -292,7 +292,7 @@ def line_head(slug: str, title: str, summary: str, parameters: int, is_chosen: b
     return tags.div(
         "st-algorithm-line",
         dmc.Checkbox(id={"pick": slug}, checked=is_chosen, label=title, className="st-pick", size="xs"),
-        html.Div(f"{summary}", id={"note": slug}, className="st-algorithm-note"),
+        html.Div(summary, id={"note": slug}, className="st-algorithm-note"),
         html.Div(toggle),
     )
 

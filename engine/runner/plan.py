@@ -24,8 +24,8 @@ import numpy as np
 from shadowtime.engine.tables import BANDS, Table, empty, is_new
 
 CLOSE, OF_SHORTEST = 1e-9, 0.01
-"""Times that differ by less than the first share of their value and the second one of the shortest time of a unit are
-one instant: sums of fractions are rounded."""
+"""Two times are one instant if they differ by less than CLOSE of their value and less than OF_SHORTEST of the shortest
+time of a unit: sums of fractions are rounded."""
 
 
 def bands_of(rows: Sequence[tuple[float, float, int, int, int]]) -> Table:
@@ -158,7 +158,7 @@ def tidy(plan: Plan, releases: np.ndarray, shortest: float) -> Plan:
     releases
         Instants that keep their exact value [s].
     shortest
-        Shortest time of a unit [s]: late in a long plan, short units are no rounding.
+        Shortest time of a unit [s]. Late in a long plan, CLOSE alone would take short units for rounding.
 
     Returns
     -------

@@ -15,7 +15,7 @@ ROUNDING = 1e-9
 def seat(order, start, time, size, free_at, first, chosen, rounding, most):
     """Assign lanes to jobs in `order`; return -1, or the first job for which too few lanes are free.
 
-    A job may wait for its lanes by the share `rounding` of its start, and by `most` seconds.
+    A job may wait for its lanes by the share `rounding` of its start, and for `most` seconds at most.
 
     Changed in place: `start`, moved to when the lanes are free; `free_at`, when each lane is free [s]; `chosen`, in
     which the lanes of job j stand at `first[j]:first[j + 1]`.
@@ -54,7 +54,7 @@ def seat_all(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return starts, first places of each job's lanes, and the lanes; see `Plan.of_jobs`.
 
-    patience: seconds for which a job may wait for its lanes, where that is less than the share ROUNDING of its start.
+    patience: seconds for which a job may wait for its lanes at most, beside the limit by ROUNDING.
     """
     start = start.copy()
     first = np.concatenate([[0], np.cumsum(size)]).astype(np.int64)

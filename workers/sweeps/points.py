@@ -16,10 +16,7 @@ from shadowtime.engine.workload.words import count, were
 from shadowtime.workers.sweeps.blocks import ONE_LOG, blocks_of, by_point, is_fixed
 from shadowtime.workers.sweeps.outcomes import FAILED, FINISHED, Outcomes
 
-BEFORE = (
-    "the mean is over all jobs, and lies outside the interval, which is that of the mean without the jobs of the "
-    "warm-up: the run begins unlike the rest of it"
-)
+OUTSIDE = "the mean over all jobs lies outside the interval, which is that of the mean without the jobs of the warm-up"
 ROUNDING = 1e-6
 """Relative difference below which the load of a run is the one of its point: the conversion reaches it within 1e-12."""
 
@@ -171,7 +168,7 @@ def _of_metric(
     """Return reasons not to trust the interval of one metric."""
     if one["interval"] == "batch means":
         sentence = outcomes.intervals[place][name]["warning"]
-        outside = BEFORE if not one["low"] <= one["mean"] <= one["high"] else None
+        outside = OUTSIDE if not one["low"] <= one["mean"] <= one["high"] else None
         return [found for found in (sentence, outside) if found]
     spread = one["std"] if one["std"] is not None else 0.0
     found = doubts(one["blocks"], one["mean"], spread, nature)
