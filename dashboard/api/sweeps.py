@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -41,6 +42,8 @@ STEPS = {
     "retry": (submission.retry, "Run the failed runs once more: 202; 409 when none failed."),
 }
 MOST_ROWS = 1000
+PLACE = re.compile(r"[0-9T:.-]{26}Z [0-9a-f]{64}", re.ASCII)
+"""`next` of a page: the instant and the digest of its last sweep."""
 BUDGET = 40
 """Seeds that an extension may use unless the request gives another number."""
 PUBLIC = "A sweep cannot be private: all visitors see its points and runs. Submit private runs one by one."
@@ -95,9 +98,11 @@ def listing() -> Response:
     ]
     after, limit = request.args.get("after"), body.parameter("limit", 50, 1, 200)
     if after:
-        found = [one for one in found if f"{one.status.accepted} {one.digest}" < after]
+        if not PLACE.fullmatch(after):
+            raise Refusal(400, f"after = {after[:40]!r}, but it must be the `next` of an earlier page.")
+        found = [one for one in found if _place(one) < after]
     page = found[:limit]
-    following = f"{page[-1].status.accepted} {page[-1].digest}" if len(found) > limit else None
+    following = _place(page[-1]) if len(found) > limit else None
     return jsonify(
         sweeps=[sweep_answers.listed(here.store, here.queue, one) for one in page],
         next=following,
@@ -247,6 +252,10 @@ def _table(table: str, form: str, sweep_id: str) -> Response:
     sweep, outcomes = _read(sweep_id)
     content = written(columns(outcomes, sweep.status.workloads, table), form)
     return _file(content, MEDIA[form], f"{sweep.id}-{table}.{form}")
+
+
+def _place(sweep: Sweep) -> str:
+    return f"{sweep.status.accepted} {sweep.digest}"
 
 
 def _step(step: Callable[[VisibleStore, RunQueue, str], Sweep], sweep_id: str) -> tuple[Response, int]:

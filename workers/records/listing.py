@@ -10,11 +10,15 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, func, or_, select, tuple_
 
+from shadowtime.engine.errors import QuestionError
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.records.database import rows
 from shadowtime.workers.store.base import Page
 
 ID = re.compile(r"[0-9a-f]{16}|[0-9a-f]{64}", re.ASCII)
+
+NO_TEXT = re.compile("[\0\ud800-\udfff]")
+"""Characters that a text of a database cannot have."""
 
 Where = Sequence[ColumnElement[bool]]
 
@@ -74,7 +78,12 @@ def page(
     """Return up to `limit` rows as `read` gives them, by the `keys`, greatest first unless `ascending`.
 
     The last of the keys makes the order total. `after` is an earlier page's `next`: the position after which to
-    continue, which holds when rows come and go. One that is none begins at the start.
+    continue, which holds when rows come and go.
+
+    Raises
+    ------
+    QuestionError
+        When `after` is no position in this order.
     """
     columns = [table.c[key] for key in keys]
     conditions = list(where)
@@ -88,17 +97,24 @@ def page(
 
 
 def _place(after: str | None, columns: Sequence[Any]) -> list[Any] | None:
+    """Return the values of the keys that `after` names; None where the page begins at the start."""
+    if not after:
+        return None
     try:
-        place = json.loads(after) if after else None
+        place = json.loads(after)
     except (ValueError, RecursionError):
-        return None
-    if not isinstance(place, list) or len(place) != len(columns):
-        return None
+        place = None
     kinds = [column.type.python_type for column in columns]
-    is_place = all(
-        type(one) is kind or (type(one) is int and kind is float) for one, kind in zip(place, kinds, strict=True)
-    )
-    return place if is_place else None
+    if not isinstance(place, list) or len(place) != len(kinds) or not all(map(_is_value, place, kinds)):
+        raise QuestionError(f"after = {after[:40]!r}, but it must be the `next` of an earlier page in the same order.")
+    return place
+
+
+def _is_value(value: Any, kind: type) -> bool:
+    """Return whether a column of this kind can be compared with the value, in SQLite and in PostgreSQL."""
+    if kind is str:
+        return isinstance(value, str) and NO_TEXT.search(value) is None
+    return type(value) in (int, kind) and abs(value) < 2**63
 
 
 def count(connection: Connection, table: Table, where: Where) -> int:

@@ -103,6 +103,15 @@ def test_a_listing_goes_on_where_it_stopped(site):
     assert expected <= set(found)
 
 
+@pytest.mark.parametrize("sort", ["accepted", "jobs"])
+@pytest.mark.parametrize("after", ["2", '["x"]', f"[{10**30}, 1]", f'[{10**30}, "a"]', "[NaN, NaN]", '[true, "a"]'])
+def test_a_page_after_no_position_is_refused(site, sort, after):
+    reply = site.client.get("/api/runs", query_string={"sort": sort, "after": after})
+
+    assert reply.status_code == 400
+    assert reply.json["error"].startswith(f"after = {after!r:.41}")
+
+
 def test_a_run_deleted_while_it_is_listed_is_left_out(site, finished, monkeypatch):
     gone = site.ask(seed=10).json["id"]
     digest = site.store.runs.get(gone).digest

@@ -291,6 +291,7 @@ def test_sweeps_are_listed_page_by_page(site, swept):
     assert [one["id"] for one in finished] == [swept]
     assert finished == [{name: whole[name] for name in finished[0]}] and finished[0]["finished"] == 36
     assert site.client.get("/api/sweeps?status=lost").status_code == 400
+    assert site.client.get("/api/sweeps?after=zzz").json["error"].startswith("after = 'zzz', but it must be the `next`")
 
 
 def test_a_sweep_of_too_much_work_is_refused_with_its_forecast(site):

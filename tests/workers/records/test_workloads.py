@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from sqlalchemy import select
 
-from shadowtime.engine.errors import InvalidWorkload, UnknownName
+from shadowtime.engine.errors import InvalidWorkload, QuestionError, UnknownName
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.samples import samples
@@ -210,7 +210,26 @@ def test_listing_goes_page_by_page(local):
 
     assert len(seen) == len(set(seen)) == 7
     assert seen == [entry.digest for entry in sorted(local.list().rows, key=lambda one: one.added, reverse=True)]
-    assert [entry.digest for entry in local.list(after="no position").rows] == seen
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "no position",
+        "[",
+        "{}",
+        "[]",
+        '["a"]',
+        '[1, "a"]',
+        '["a", 1]',
+        '["a", "b", "c"]',
+        '["a", "\\ud800"]',
+        '["\\u0000", "a"]',
+    ],
+)
+def test_a_page_after_no_position_is_refused(workloads, after):
+    with pytest.raises(QuestionError, match="it must be the `next` of an earlier page"):
+        workloads.list(after=after)
 
 
 def test_a_case_may_have_any_name(workloads):
