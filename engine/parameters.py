@@ -11,6 +11,9 @@ from shadowtime.engine.errors import InvalidParameter
 
 Value = float | int | str | bool
 
+LARGEST = 2**53
+"""The whole numbers up to here are exact as floats, and so in JSON."""
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -37,9 +40,9 @@ class Parameter:
         """Return the permitted values in words."""
         raise NotImplementedError
 
-    def wrong(self, value: Any, owner: str) -> InvalidParameter:
-        """Return the error for a value that breaks the rule."""
-        return InvalidParameter(f"{owner}: {self.name} = {str(value)[:80]!r}, but it must be {self.rule()}")
+    def wrong(self, value: Any, owner: str, rule: str = "") -> InvalidParameter:
+        """Return the error for a value that breaks the rule; `rule`: in words, where `rule()` does not say it."""
+        return InvalidParameter(f"{owner}: {self.name} = {str(value)[:80]!r}, but it must be {rule or self.rule()}")
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ class Whole(Parameter):
     """A whole number in [low, high]."""
 
     low: int = 0
-    high: int = 2**53
+    high: int = LARGEST
     unit: str = ""
 
     def check(self, value: Any, owner: str) -> int:
@@ -87,11 +90,12 @@ class Whole(Parameter):
             raise self.wrong(value, owner) from None
         is_whole = not isinstance(value, bool) and not (isinstance(value, float) and number != value)
         if not (is_whole and self.low <= number <= self.high):
-            raise self.wrong(value, owner)
+            is_beyond = is_whole and self.high == LARGEST and number > LARGEST
+            raise self.wrong(value, owner, f"{LARGEST:,} or less" if is_beyond else "")
         return number
 
     def rule(self) -> str:
-        if self.high < 2**53:
+        if self.high < LARGEST:
             return f"a whole number from {self.low:,} to {self.high:,}"
         return f"a whole number, {self.low:,} or more"
 

@@ -91,6 +91,11 @@ def test_no_text_can_hold_what_json_cannot():
         ({"parameters": {"depth": 3}}, InvalidParameter, "unknown parameter 'depth'"),
         ({"estimates": "guessed"}, InvalidParameter, "guessed"),
         ({"seed": -1}, InvalidParameter, "seed = '-1', but it must be a whole number, 0 or more"),
+        (
+            {"seed": 2**53 + 1},
+            InvalidParameter,
+            "seed = '9007199254740993', but it must be 9,007,199,254,740,992 or less",
+        ),
         ({"seed": "x"}, InvalidParameter, "seed = 'x'"),
         ({"platform": {"processors": 0}}, InvalidPlatform, "lanes"),
         ({"platform": {"racks": 3}}, InvalidPlatform, "unknown key 'racks'"),
