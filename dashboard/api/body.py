@@ -28,7 +28,9 @@ def json_object(known: Iterable[str], needed: Iterable[str] = ()) -> dict[str, A
     """
     request.max_content_length = LONGEST
     try:
-        value = json.loads(request.get_data(cache=False).decode("utf-8-sig"), parse_constant=_no_number)
+        value = json.loads(
+            request.get_data(cache=False).decode("utf-8-sig"), parse_constant=_no_number, object_pairs_hook=_object
+        )
         # JSON can hold half of a surrogate pair and numbers beyond all bounds, but neither can be stored.
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except RecursionError:
@@ -128,6 +130,16 @@ def _typed(value: dict[str, Any], key: str, kind: type, words: str) -> Any:
 def _kind(value: Any) -> str:
     names = {dict: "an object", list: "a list", str: "a text", type(None): "null", bool: "true or false"}
     return names.get(type(value), "a number")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object; one key with two values is refused, since it does not say which of them is meant."""
+    made: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in made:
+            raise Refusal(400, f"The body has the key {name[:80]!r} twice in one object.")
+        made[name] = value
+    return made
 
 
 def _no_number(name: str) -> NoReturn:

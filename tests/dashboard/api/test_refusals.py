@@ -124,6 +124,14 @@ def test_what_is_no_json_object_is_refused(site, text):
     assert len(refused.json["error"]) < 300
 
 
+@pytest.mark.parametrize("text", ['{"seed": 1, "seed": 2}', '{"workload": "x", "parameters": {"seed": 1, "seed": 1}}'])
+def test_a_key_with_two_values_is_refused(site, text):
+    refused = site.client.post("/api/runs", data=text, content_type="application/json")
+
+    assert refused.status_code == 400
+    assert refused.json["error"] == "The body has the key 'seed' twice in one object."
+
+
 def test_an_error_that_nobody_expected_keeps_its_secrets(site, monkeypatch, caplog):
     monkeypatch.setattr(site.server, "testing", False)
     monkeypatch.setattr(type(site.store.runs), "list", lambda *_, **__: 1 / 0)
