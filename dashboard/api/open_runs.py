@@ -21,7 +21,7 @@ from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import find_family
 from shadowtime.engine.tables import Table, rows
 from shadowtime.engine.workload.job import Workload
-from shadowtime.workers.errors import NotFound
+from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.execute import load_workload, tau_of_run
 from shadowtime.workers.store import Run, VisibleStore
 from shadowtime.workers.store.live import LiveSource
@@ -50,10 +50,10 @@ class OpenRuns:
         return self._store.runs.get(run_id)
 
     def finished(self, run_id: str) -> Run:
-        """Return the run of that id; NotFound also where it has not finished."""
+        """Return the run of that id; Conflict where it has not finished."""
         run = self.get(run_id)
         if not run.status.is_finished:
-            raise NotFound("finished run", run.id)
+            raise Conflict(f"run {run.id} is {run.status.status}; only a finished run has this")
         return run
 
     def kind(self, run: Run) -> str:

@@ -138,7 +138,7 @@ def test_a_queued_run_has_its_jobs_and_nothing_else(site):
     assert (header["rows"], header["open"], header["frontier"]) == (0, 0, None)
     assert rows(segments) == 0 and rows(jobs) == 4
     assert view["t0"] == 0.0 and view["t1"] == 3.0
-    assert site.client.get(f"/api/runs/{run_id}/series").status_code == 404
+    assert site.client.get(f"/api/runs/{run_id}/series").status_code == 409
 
 
 def test_an_unknown_run_is_a_sentence(site):
@@ -188,7 +188,10 @@ def test_a_large_run_that_goes_on_has_a_first_window_without_its_jobs(site, runn
 
 @pytest.mark.parametrize("part", ["window?find=job+1", "window?by=size&edges=1", "instant?at=0", "life?job=1"])
 def test_what_needs_jobs_needs_a_finished_run(site, running, part):
-    assert site.client.get(f"/api/runs/{running[0]}/{part}").status_code == 404
+    answer = site.client.get(f"/api/runs/{running[0]}/{part}")
+
+    assert answer.status_code == 409
+    assert answer.json["error"] == f"run {running[0]} is running; only a finished run has this"
 
 
 def test_rows_after_nonsense_are_refused(site, running):
