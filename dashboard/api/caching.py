@@ -23,11 +23,12 @@ MOST = 16_000_000
 
 
 def install(server: Flask) -> None:
-    """Give each answer to a GET an ETag of its content, unless it has one, is a stream or is kept by no cache."""
+    """Give each answer to a GET, and to the HEAD of it, an ETag of its content, unless it has one, is a stream or is
+    kept by no cache."""
 
     @server.after_request
     def tag(response: Response) -> Response:
-        if request.method != "GET" or response.status_code != 200:
+        if request.method not in ("GET", "HEAD") or response.status_code != 200:
             return response
         if request.path.startswith("/api/"):
             response.headers.setdefault("Cache-Control", ASK)

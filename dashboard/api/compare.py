@@ -7,6 +7,7 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, request
 
 from shadowtime.dashboard.access.refusal import Refusal
+from shadowtime.dashboard.api import caching
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.components import compare_metrics, compare_tables
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST, Compared, compared
@@ -43,8 +44,14 @@ def jobs() -> Response:
     waiting = next((one for one in pair if not one.is_finished), None)
     if waiting is not None:
         raise Conflict(f"run {waiting.run.id} is {waiting.status.status}; only finished runs can be exported")
-    pieces = (piece.encode() for piece in compare_tables.as_csv(found.pair(found.of), found.baseline.users))
+    users = found.baseline.users
+    contents = [digest for one in pair for digest in (one.run.digest, *sorted(one.run.tables.values()))]
+    tag = caching.tag_of([*contents, *users])
+    if caching.is_known(tag):
+        return caching.unchanged(tag)
+    pieces = (piece.encode() for piece in compare_tables.as_csv(found.pair(found.of), users))
     response = Response(pieces, content_type="text/csv; charset=utf-8")
+    response.set_etag(tag)
     name = f"{found.of.run.id}-against-{found.baseline.run.id}.csv"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response

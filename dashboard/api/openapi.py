@@ -91,25 +91,25 @@ def _operation(server: Flask, rule: Rule, method: str) -> dict[str, Any]:
         made["requestBody"] = {"required": True, "content": {kind: {"schema": s} for kind, s in known.body.items()}}
     if known.writes:
         made["security"] = [{}, {"token": []}]
-    made["responses"] = {
-        str(code): _answer(code, known) for code in sorted(_codes(known, bool(named), "run_id" in rule.arguments))
-    }
+    codes = _codes(method, known, bool(named), "run_id" in rule.arguments)
+    made["responses"] = {str(code): _answer(code, known) for code in sorted(codes)}
     return made
 
 
-def _codes(known: Operation, names_something: bool, of_run: bool) -> set[int]:
+def _codes(method: str, known: Operation, names_something: bool, of_run: bool) -> set[int]:
     refusals = {
         *known.refusals,
         *((404,) if names_something else ()),
         *((409,) if of_run else ()),
         *((401, 403, 507) if known.writes else ()),
     }
-    return {*known.answers, *refusals}
+    unchanged = (304,) if method == "get" and 200 in known.answers else ()
+    return {*known.answers, *unchanged, *refusals}
 
 
 def _answer(code: int, known: Operation) -> dict[str, Any]:
     answer: dict[str, Any] = {"description": CODES[code]}
-    content = known.answers.get(code, {"application/json": schemas.ref("Refusal")})
+    content = known.answers.get(code, {} if code == 304 else {"application/json": schemas.ref("Refusal")})
     if content:
         answer["content"] = {kind: {"schema": schema} for kind, schema in content.items()}
     return answer

@@ -324,9 +324,9 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/allotments": Operation({200: json(ANY)}, (400,), (JOB,)),
     "get /api/runs/<run_id>/priority": Operation({200: json(ANY)}, (400, 409), (JOB,)),
     "get /api/runs/<run_id>/site": Operation({200: json(ANY)}),
-    "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS, 304: {}}, (400, 413), query=(FORMAT, SMALL)),
-    "get /api/runs/<run_id>/segments": Operation({200: COLUMNS, 304: {}}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
-    "get /api/runs/<run_id>/events": Operation({200: COLUMNS, 304: {}}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
+    "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS}, (400, 413), query=(FORMAT, SMALL)),
+    "get /api/runs/<run_id>/segments": Operation({200: COLUMNS}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
+    "get /api/runs/<run_id>/events": Operation({200: COLUMNS}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
     "get /api/runs/<run_id>/window": Operation({200: COLUMNS}, (400,), CELLS),
     "get /api/runs/<run_id>/instant": Operation({200: json(ANY)}, (400,), (AT,)),
     "get /api/runs/<run_id>/point": Operation(
@@ -335,9 +335,9 @@ OPERATIONS: dict[str, Operation] = {
         (AT, asked("lane", "The lane.", WHOLE), asked("tier", "0 or 1.", WHOLE), asked("near", "Seconds off.", NUMBER)),
     ),
     "get /api/runs/<run_id>/life": Operation({200: COLUMNS}, (400,), (JOB,)),
-    "get /api/runs/<run_id>/rates": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
-    "get /api/runs/<run_id>/bands": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
-    "get /api/runs/<run_id>/series": Operation({200: COLUMNS, 304: {}}, query=(FORMAT,)),
+    "get /api/runs/<run_id>/rates": Operation({200: COLUMNS}, query=(FORMAT,)),
+    "get /api/runs/<run_id>/bands": Operation({200: COLUMNS}, query=(FORMAT,)),
+    "get /api/runs/<run_id>/series": Operation({200: COLUMNS}, query=(FORMAT,)),
     "get /api/compare": Operation({200: json(ref("Compared"))}, (400, 404, 409), COMPARED),
     "get /api/compare/jobs.csv": Operation(
         {200: CSV}, (400, 404, 409), (*COMPARED, asked("of", "The run whose jobs are listed; by default the last."))

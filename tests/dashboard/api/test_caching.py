@@ -83,6 +83,9 @@ def test_nothing_is_kept_that_changes_and_what_is_the_same_is_not_sent_again(sit
             again = site.client.get(address, headers={"If-None-Match": tag})
             assert (again.status_code, again.data) == (304, b""), address
             assert is_kept(again) == is_kept(answer), address
+            head = site.client.head(address)
+            head.headers["Date"] = answer.headers["Date"]
+            assert (dict(head.headers), head.data) == (dict(answer.headers), b""), address
 
     look("queued")
     status = site.store.runs.begin(digest)

@@ -45,6 +45,18 @@ def test_jobs_stand_beside_each_other_as_csv(site, pair):
     assert (rows[3]["start_baseline"], rows[3]["start_run"]) == ("110.0", "3.0")
 
 
+def test_jobs_beside_each_other_are_not_sent_again(site, pair):
+    address = f"/api/compare/jobs.csv?runs={','.join(pair)}"
+    first = site.client.get(address)
+    again = site.client.get(address, headers={"If-None-Match": first.headers["ETag"]})
+    other = site.client.get(
+        f"{address}&baseline={pair[1]}&of={pair[0]}", headers={"If-None-Match": first.headers["ETag"]}
+    )
+
+    assert (again.status_code, again.data) == (304, b"")
+    assert other.status_code == 200 and other.data != first.data
+
+
 def test_different_jobs_are_refused_unless_they_are_aligned(site, pair):
     swf = "; MaxProcs: 10\n1 0 -1 5 6 -1 -1 6 100 -1 1 -1 -1 -1 -1 -1 -1 -1\n"
     strange = site.client.post(

@@ -58,6 +58,12 @@ def test_what_writes_says_that_a_token_may_be_needed(document):
             )
 
 
+def test_what_is_read_may_be_unchanged(document):
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            assert ("304" in operation["responses"]) is (method == "get" and "200" in operation["responses"]), path
+
+
 def fits(value, schema, document):
     """Whether a value has the keys and types of a schema: enough of JSON Schema to hold the answers to it."""
     if "$ref" in schema:
