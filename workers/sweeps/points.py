@@ -73,7 +73,11 @@ def points(
             point["metrics"] = {name: one for name, column in found.items() if (one := _of_point(column, at))}
             if n == 1 and len(spec.seeds) == 1:
                 _from_batches(point["metrics"], outcomes.intervals.get(first, {}))
-            point["warnings"] = [*_of_jobs(outcomes, at), *_warnings(outcomes, at, point["metrics"], natures)]
+            point["warnings"] = [
+                *_of_runs(point["failed"], len(spec.seeds)),
+                *_of_jobs(outcomes, at),
+                *_warnings(outcomes, at, point["metrics"], natures),
+            ]
         rows.append(point)
     return rows
 
@@ -121,6 +125,11 @@ def _from_batches(metrics: dict[str, Any], intervals: Mapping[str, Any]) -> None
                 "interval": "batch means",
                 "blocks": BATCHES,
             }
+
+
+def _of_runs(failed: int, seeds: int) -> list[str]:
+    """Return that runs failed, if any: those that did not may be the easier ones."""
+    return [f"{failed} of {count(seeds, 'run')} failed; the figures are those of the others"] if failed else []
 
 
 def _of_jobs(outcomes: Outcomes, at: tuple[int, ...]) -> list[str]:

@@ -15,7 +15,9 @@ from shadowtime.workers.sweeps.points import points
 
 TABLES = ("runs", "points")
 FORMS = ("csv", "parquet")
-STATISTICS = ("blocks", "mean", "std", "min", "max", "low", "high", "mean_of_ratios", "ratio_of_sums")
+STATISTICS = ("blocks", "mean", "std", "min", "max", "low", "high")
+OVER_BOUND = ("mean_of_ratios", "ratio_of_sums")
+"""Statistics of a metric that has a bound."""
 
 Columns = dict[str, list[Any]]
 """Values by name, None where there is none; all lists are equally long."""
@@ -61,10 +63,8 @@ def _points(outcomes: Outcomes, names: Sequence[str]) -> Columns:
     found |= {name: [_plain(row["parameters"].get(name)) for row in rows] for name in swept}
     found |= {key: [row[key] for row in rows] for key in ("n", "failed", "pending")}
     for metric in outcomes.names:
-        for key in STATISTICS:
-            column = [row["metrics"].get(metric, {}).get(key) for row in rows]
-            if any(value is not None for value in column):
-                found[f"{metric}_{key}"] = column
+        for key in (*STATISTICS, *(OVER_BOUND if metric in outcomes.bounds else ())):
+            found[f"{metric}_{key}"] = [row["metrics"].get(metric, {}).get(key) for row in rows]
     return {**found, "warnings": ["; ".join(row["warnings"]) for row in rows]}
 
 
@@ -87,5 +87,7 @@ def _parquet(found: Columns) -> bytes:
     from pyarrow import parquet
 
     sink = pyarrow.BufferOutputStream()
-    parquet.write_table(pyarrow.table(found), sink)
+    made = {name: pyarrow.array(values) for name, values in found.items()}
+    made = {name: column.cast("double") if column.type == pyarrow.null() else column for name, column in made.items()}
+    parquet.write_table(pyarrow.table(made), sink)
     return sink.getvalue().to_pybytes()

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from shadowtime.workers.sweeps.blocks import ONE_LOG, blocks_of, by_point
 from shadowtime.workers.sweeps.extension import Goal, precision, with_seeds
-from shadowtime.workers.sweeps.outcomes import FINISHED, Outcomes
+from shadowtime.workers.sweeps.outcomes import FAILED, FINISHED, Outcomes
 from shadowtime.workers.sweeps.pairs import pairs, ranking
 from shadowtime.workers.sweeps.points import points
 from shadowtime.workers.sweeps.spec import SweepSpec
+from shadowtime.workers.sweeps.tables import columns, written
 
 DRAWN = {"generator": "uniform", "parameters": {"jobs": 20}, "seed": None}
 FILE = {"digest": "a" * 64, "case": None}
@@ -69,6 +74,27 @@ def test_rejected_jobs_and_a_load_on_another_machine_are_said_of_their_points():
         "average",
     ]
     assert not any("rejected" in one or "load" in one for one in second["warnings"])
+
+
+def test_that_runs_failed_is_said_of_their_point():
+    found = swept([DRAWN], list(range(10)), [0.5, 0.7], 1, drawn(10, 1, 2, 1))
+    found.status[2::2] = FAILED
+    found.metrics["mean_flow"][2::2] = np.nan
+    first, second = points(found, ["u"])
+
+    assert (first["n"], first["failed"]) == (1, 9)
+    assert first["warnings"][0] == "9 of 10 runs failed; the figures are those of the others"
+    assert not any("failed" in one for one in second["warnings"])
+
+
+def test_columns_of_points_do_not_depend_on_how_many_runs_there_are():
+    one, five = (swept([DRAWN], list(range(n)), [], 1, drawn(n, 1, 1, 1)) for n in (1, 5))
+    one.bounds["mean_flow"], five.bounds["mean_flow"] = np.ones(1), np.ones(5)
+    few, many = (columns(found, ["u"], "points") for found in (one, five))
+
+    assert list(few) == list(many)
+    assert few["mean_flow_std"] == few["mean_flow_low"] == [None]
+    assert pq.read_table(io.BytesIO(written(few, "parquet"))).schema.field("mean_flow_low").type == pa.float64()
 
 
 def test_values_of_a_point_are_means_of_its_blocks():
