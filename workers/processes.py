@@ -12,6 +12,7 @@ import select
 import signal
 import socket
 import sys
+import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,8 @@ from shadowtime.workers.units import GIGABYTE
 _PR_SET_PDEATHSIG = 1
 WORKER = "RUN_WORKER_NAME"
 """Variable with the name of the worker for which a process runs."""
+AUTOGROUP = Path("/proc/self/autogroup")
+AUTOGROUP_TRIES, AUTOGROUP_PAUSE = 20, 0.05
 RESERVED = 4 * GIGABYTE
 """Address space for mapped files, stacks and arenas of threads."""
 
@@ -43,6 +46,25 @@ def end_with_parent() -> None:
 def end_quickly() -> None:
     """End this process, and its forks, without a last search for cycles in memory, which takes Python 0.2 s."""
     atexit.register(gc.freeze)
+
+
+def yield_to_others(niceness: int) -> None:
+    """Let other processes go first on the processors, by so much more niceness.
+
+    Linux may schedule each session as one (autogroup): then the niceness of a process counts within its session alone,
+    and `shadowtime up` starts each service in one of its own. So the session that this process leads gets it, too.
+    """
+    now = os.nice(niceness)
+    if not niceness or os.getsid(0) != os.getpid() or not AUTOGROUP.exists():
+        return
+    for _ in range(AUTOGROUP_TRIES):
+        try:
+            AUTOGROUP.write_text(str(now))
+            return
+        except BlockingIOError:  # the system lets users change one session in 0.1 s
+            time.sleep(AUTOGROUP_PAUSE)
+        except OSError:  # in some containers it is read-only
+            return
 
 
 class StopRequest:

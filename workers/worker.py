@@ -369,7 +369,7 @@ def main() -> int:
     processes.end_quickly()
     try:
         settings, store = tasks.environment()  # the forks find both made
-        os.nice(settings.nice)
+        processes.yield_to_others(settings.nice)
         logs.configure(settings)
         laboratory.wait(store, settings)
         queue = open_queue(settings, store)

@@ -63,7 +63,7 @@ def test_a_worker_takes_the_niceness_that_is_set(monkeypatch):
         worker.tasks, "environment", lambda: (Settings.from_environment({"SHADOWTIME_NICE": "15"}), None)
     )
     monkeypatch.setattr(worker.laboratory, "wait", refuse)
-    monkeypatch.setattr(worker.os, "nice", taken.append)
+    monkeypatch.setattr(worker.processes, "yield_to_others", taken.append)
 
     assert worker.main() == 1
     assert taken == [15]
