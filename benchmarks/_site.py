@@ -62,6 +62,27 @@ def serve(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[S
                 web.wait()
 
 
+@contextmanager
+def workers(site: Site, number: int = 2) -> Iterator[list[int]]:
+    """Yield the process ids of workers that execute runs until the `with` block ends; each leads a session, as under
+    `shadowtime up`."""
+    command = [sys.executable, "-m", "shadowtime.workers.worker"]
+    started = [
+        subprocess.Popen(command, cwd=ROOT, env={**site.environment}, start_new_session=True) for _ in range(number)
+    ]
+    try:
+        yield [worker.pid for worker in started]
+    finally:
+        for worker in started:
+            worker.terminate()
+        for worker in started:
+            try:
+                worker.wait(10)
+            except subprocess.TimeoutExpired:
+                worker.kill()
+                worker.wait()
+
+
 def wait_until_it_answers(site: Site, web: subprocess.Popen) -> None:
     deadline = time.monotonic() + STARTUP
     while True:

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import itertools
 import json
 import signal
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -27,11 +25,10 @@ from typing import Any
 from benchmarks import emit
 from benchmarks._crowd import USER
 from benchmarks._people import People, Size
-from benchmarks._site import ROOT, Site, serve
+from benchmarks._site import Site, serve, workers
 from benchmarks._usage import Usage, children, cpu_seconds
 from shadowtime.workers.store import open_store
 
-WORKERS = 2
 WARM_UP = 60.0
 """Seconds, at most, before measuring starts: caches fill, threads and connections are created."""
 SAMPLE_EVERY = 1.0
@@ -75,24 +72,6 @@ def main() -> int:
     with scratch as folder, serve(Path(folder), RAISED) as site, workers(site) as ids:
         figures = asyncio.run(Load(site, ids, given.minutes * 60, size).measure())
     return emit("load", figures, LIMITS)
-
-
-@contextlib.contextmanager
-def workers(site: Site) -> Iterator[list[int]]:
-    """Yield the process ids of workers that execute runs until the `with` block ends."""
-    command = [sys.executable, "-m", "shadowtime.workers.worker"]
-    started = [subprocess.Popen(command, cwd=ROOT, env={**site.environment}) for _ in range(WORKERS)]
-    try:
-        yield [worker.pid for worker in started]
-    finally:
-        for worker in started:
-            worker.terminate()
-        for worker in started:
-            try:
-                worker.wait(10)
-            except subprocess.TimeoutExpired:
-                worker.kill()
-                worker.wait()
 
 
 class Load:

@@ -19,6 +19,8 @@ from tests.ports import unused_ports
 settings.register_profile("shadowtime", deadline=None)
 settings.load_profile("shadowtime")
 
+os.environ.setdefault("SHADOWTIME_NICE", "0")  # tests wait for workers
+
 ROOT = Path(__file__).parent.parent
 CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NO_CHROMIUM = "no chromium on PATH; Debian: apt-get install chromium, elsewhere: .venv/bin/playwright install chromium"
