@@ -23,7 +23,8 @@ _PR_SET_PDEATHSIG = 1
 WORKER = "RUN_WORKER_NAME"
 """Variable with the name of the worker for which a process runs."""
 AUTOGROUP = Path("/proc/self/autogroup")
-AUTOGROUP_TRIES, AUTOGROUP_PAUSE = 20, 0.05
+AUTOGROUP_TRIES, AUTOGROUP_PAUSE = 200, 0.05
+"""The niceness of a session, where Linux schedules sessions; how often it is written, and seconds between two tries."""
 RESERVED = 4 * GIGABYTE
 """Address space for mapped files, stacks and arenas of threads."""
 
