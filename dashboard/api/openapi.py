@@ -14,11 +14,13 @@ from werkzeug.routing import Rule
 
 from shadowtime.dashboard.api import (
     access_schemas,
+    catalogue_schemas,
     group_schemas,
     notice_schemas,
     profile_schemas,
     schemas,
     sweep_schemas,
+    viewer_schemas,
     waits_schemas,
 )
 from shadowtime.dashboard.api.errors import BESIDE
@@ -29,7 +31,10 @@ blueprint = Blueprint("openapi", __name__)
 
 TOKEN = "What SHADOWTIME_TOKEN says, or a token that `shadowtime token create` made."
 METHODS = ("get", "post", "patch", "delete")
-_PARTS = (schemas, access_schemas, sweep_schemas, waits_schemas, notice_schemas, group_schemas, profile_schemas)
+_PARTS = (
+    schemas, catalogue_schemas, viewer_schemas, access_schemas, sweep_schemas, waits_schemas, notice_schemas,
+    group_schemas, profile_schemas,
+)  # fmt: skip
 SCHEMAS = {name: schema for part in _PARTS for name, schema in part.SCHEMAS.items()}
 OPERATIONS = {name: operation for part in _PARTS for name, operation in part.OPERATIONS.items()}
 

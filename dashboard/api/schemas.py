@@ -59,7 +59,6 @@ class Operation:
     writes: bool = False
 
 
-COLUMNS = {"application/octet-stream": {"type": "string", "format": "binary"}}
 CSV = {"text/csv": TEXT}
 HTML = {"text/html": TEXT}
 EXPORTED = {
@@ -124,15 +123,6 @@ SCHEMAS: dict[str, Schema] = {
                                 algorithm=TEXT, seed=WHOLE, workload=ANY, private=YES_NO, group=maybe("string"),
                                 title=TEXT, tags=many(TEXT), notes=TEXT, starred=YES_NO, experiment=TEXT)],
     },
-    "View": thing(
-        "id status attempt progress algorithm kind lanes capacity lane exclusive clock format tau t0 t1 frontier tiers "
-        "counts family", id=TEXT, family=ANY, status={"enum": [*STATES]}, attempt=WHOLE, progress=ref("Progress"),
-        algorithm=TEXT, kind=TEXT, lanes=WHOLE, capacity=NUMBER, lane=TEXT, idle=maybe("number"), exclusive=YES_NO,
-        clock=maybe("object"), format=WHOLE,
-        tau={"type": "number", "description": "Floor of the bounded stretch [s]: shorter runtimes count as this."},
-        t0=NUMBER, t1=NUMBER, frontier=maybe("number"), tiers=WHOLE, counts=FIGURES, large=YES_NO, huge=YES_NO,
-        users={**many(TEXT), "description": "Names by the number of a job's user, where the log has names."},
-    ),
     "RunMarks": sent(title=TEXT, tags=many(TEXT), notes=TEXT, starred=YES_NO),
     "RunInFull": {"allOf": [ref("Run"), thing("spec", spec=ref("Spec"), traceback=TEXT)]},
     "Workload": thing(
@@ -194,8 +184,6 @@ SCHEMAS: dict[str, Schema] = {
         progress=thing("done total seconds_left", done=WHOLE, total=WHOLE, seconds_left=maybe("number")),
     ),
     "PaperInFull": {"allOf": [ref("Paper"), thing("figures result", figures=many(TEXT), result=maybe("object"))]},
-    "Parameter": thing("name default rule text", name=TEXT, default={}, rule=TEXT, text=TEXT),
-    "Entry": thing("name", name=TEXT, title=TEXT, text=TEXT, parameters=many(ref("Parameter"))),
 }  # fmt: skip
 
 SWITCH: Schema = {"type": "integer", "enum": [0, 1]}
@@ -209,23 +197,7 @@ PAPER = (
 )
 AFTER = asked("after", "The `next` of the page before.")
 LIMIT = asked("limit", "Rows of a page.", {"type": "integer", "minimum": 1, "maximum": 200, "default": 50})
-ROWS_AFTER = asked("after", "While it runs: rows after so many.", {"type": "integer", "minimum": 0, "default": 0})
-SMALL = asked("small", "1: refused with 413 when the run is large, of which a window is requested first.", SWITCH)
 FROM, TO = asked("from", "Where the window begins [s].", NUMBER), asked("to", "Where it ends [s].", NUMBER)
-AT = asked("at", "The instant [s].", NUMBER)
-CELLS = (
-    FROM,
-    TO,
-    asked("nodes", "First and last lane, like `0-99`."),
-    asked("columns", "Number of cells of time.", WHOLE),
-    asked("rows", "At most so many rows of cells.", WHOLE),
-    asked("by", "A ramp whose classes are averaged.", {"enum": ["size", "stretch", "wait"]}),
-    asked("edges", "Where the steps of the ramp are, with commas between."),
-    asked("find", "Jobs to be highlighted: `job 7`, `user 15`, `size 32-64`, `size > 64`."),
-    asked("whole", "1: with the areas of the whole run.", SWITCH),
-    asked("rectangles", "0: no rectangles, however few.", SWITCH),
-)
-FORMAT = asked("format", "The number of the encoding, for an address that can be kept for ever.")
 
 COMPARED = (
     asked("runs", "Ids of two to six runs on the same jobs, with commas between."),
@@ -233,16 +205,10 @@ COMPARED = (
     asked("align", "`id`: jobs are the same when their ids are, for runs of different workloads.", {"enum": ["id"]}),
 )
 
-JOB = asked("job", "Id of the job.", WHOLE)
 OPERATIONS: dict[str, Operation] = {
     "get /healthz": Operation({200: json(ref("Health")), 503: json(ref("Health"))}),
     "get /metrics": Operation({200: {"text/plain": TEXT}}),
     "get /api/openapi.json": Operation({200: json(ANY)}),
-    "get /api/algorithms": Operation({200: json(thing("algorithms", algorithms=many(ref("Entry"))))}),
-    "get /api/generators": Operation({200: json(thing("generators", generators=many(ref("Entry"))))}),
-    "get /api/conversions": Operation({200: json(thing("conversions", conversions=many(ref("Entry"))))}),
-    "get /api/metrics": Operation({200: json(thing("metrics", metrics=many(ref("Entry"))))}),
-    "get /api/formats": Operation({200: json(thing("formats", formats=many(ref("Entry"))))}),
     "post /api/preview": Operation(
         {200: json(ref("Preview"))}, (400, 403, 404, 413, 429, 503), body=json(ref("PreviewQuestion"))
     ),
@@ -320,24 +286,6 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/summary.json": Operation({200: json(ref("Summary"))}, (409,)),
     "get /api/runs/<run_id>/report.html": Operation({200: HTML}, (400, 409), (FROM, TO)),
     "get /api/runs/<run_id>/spec.json": Operation({200: json(ref("Spec"))}),
-    "get /api/runs/<run_id>/view": Operation({200: json(ref("View"))}),
-    "get /api/runs/<run_id>/allotments": Operation({200: json(ANY)}, (400,), (JOB,)),
-    "get /api/runs/<run_id>/priority": Operation({200: json(ANY)}, (400, 409), (JOB,)),
-    "get /api/runs/<run_id>/site": Operation({200: json(ANY)}),
-    "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS}, (400, 413), query=(FORMAT, SMALL)),
-    "get /api/runs/<run_id>/segments": Operation({200: COLUMNS}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
-    "get /api/runs/<run_id>/events": Operation({200: COLUMNS}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
-    "get /api/runs/<run_id>/window": Operation({200: COLUMNS}, (400,), CELLS),
-    "get /api/runs/<run_id>/instant": Operation({200: json(ANY)}, (400,), (AT,)),
-    "get /api/runs/<run_id>/point": Operation(
-        {200: COLUMNS},
-        (400,),
-        (AT, asked("lane", "The lane.", WHOLE), asked("tier", "0 or 1.", WHOLE), asked("near", "Seconds off.", NUMBER)),
-    ),
-    "get /api/runs/<run_id>/life": Operation({200: COLUMNS}, (400,), (JOB,)),
-    "get /api/runs/<run_id>/rates": Operation({200: COLUMNS}, query=(FORMAT,)),
-    "get /api/runs/<run_id>/bands": Operation({200: COLUMNS}, query=(FORMAT,)),
-    "get /api/runs/<run_id>/series": Operation({200: COLUMNS}, query=(FORMAT,)),
     "get /api/compare": Operation({200: json(ref("Compared"))}, (400, 404, 409), COMPARED),
     "get /api/compare/jobs.csv": Operation(
         {200: CSV}, (400, 404, 409), (*COMPARED, asked("of", "The run whose jobs are listed; by default the last."))

@@ -6,8 +6,10 @@ import json
 
 import pytest
 
+from shadowtime.dashboard.api.viewer_schemas import SCHEMAS
 from shadowtime.dashboard.viewer.curves import MOST_POINTS, curve
 from shadowtime.engine.families.moldable.workload import read
+from tests.dashboard.api.test_openapi import fits
 
 TWO = {"schema": "golden-demt-1", "m": 4, "p": [[8, 5, 4, 4], [3, 2]], "w": [1, 2.5], "ids": [7, 9]}
 
@@ -23,6 +25,7 @@ def test_the_time_of_a_job_by_its_allotment(site, run):
 
     assert site.client.get(f"{path}?job=7").json == {"job": 7, "processors": [1, 2, 3, 4], "times": [8, 5, 4, 4]}
     assert site.client.get(f"{path}?job=9").json["times"] == [3, 2, 2, 2]
+    assert fits(site.client.get(f"{path}?job=7").json, SCHEMAS["Allotments"], {})
 
 
 @pytest.mark.parametrize(("asked", "status"), [("job=8", 404), ("job=x", 400), ("", 400)])

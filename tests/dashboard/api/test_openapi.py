@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from shadowtime.dashboard.api import catalogue_schemas
 from shadowtime.dashboard.api.openapi import METHODS, OPERATIONS, is_described
 
 
@@ -90,15 +91,33 @@ def fits(value, schema, document):
 @pytest.mark.parametrize(
     "path",
     ["/healthz", "/api/runs", "/api/runs/{run_id}", "/api/workloads", "/api/runs/{run_id}/summary.json",
-     "/api/runs/{run_id}/spec.json", "/api/runs/{run_id}/view",
+     "/api/runs/{run_id}/spec.json", "/api/runs/{run_id}/view", "/api/runs/{run_id}/instant?at=3",
      "/api/algorithms", "/api/generators", "/api/conversions", "/api/metrics",
      "/api/formats"],
 )  # fmt: skip
 def test_answers_have_the_shape_that_is_described(site, finished, document, path):
     answer = site.client.get(path.replace("{run_id}", finished))
 
-    described = document["paths"][path]["get"]["responses"][str(answer.status_code)]["content"]["application/json"]
+    described = document["paths"][path.partition("?")[0]]["get"]["responses"][str(answer.status_code)]["content"][
+        "application/json"
+    ]
     assert fits(answer.json, described["schema"], document), answer.json
+
+
+def test_every_key_of_an_instant_is_described(site, finished, document):
+    known = document["components"]["schemas"]["Instant"]["properties"]
+
+    assert site.client.get(f"/api/runs/{finished}/instant?at=3").json.keys() <= known.keys()
+
+
+@pytest.mark.parametrize("name", catalogue_schemas.LISTS)
+def test_every_key_of_a_catalogue_is_described(site, name):
+    known = catalogue_schemas.SCHEMAS[catalogue_schemas.LISTS[name]]["properties"]
+    parameter = catalogue_schemas.SCHEMAS["Parameter"]["properties"]
+
+    for entry in site.client.get(f"/api/{name}").json[name]:
+        assert entry.keys() <= known.keys()
+        assert all(one.keys() <= parameter.keys() for one in entry.get("parameters", []))
 
 
 def test_a_preview_has_the_shape_that_is_described(site, document):

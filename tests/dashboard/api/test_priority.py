@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from shadowtime.dashboard.api.viewer_schemas import SCHEMAS
 from shadowtime.dashboard.intake.priority import nodes_of
 from shadowtime.engine.families.rigid.policies.slurm.history import FACTORS
+from tests.dashboard.api.test_openapi import fits
 from tests.dashboard.slurm_log import archive
 
 
@@ -48,6 +50,11 @@ def test_factors_stand_over_the_wait(answer, jobs, longest):
     assert priority.tolist() == np.floor(total).tolist()
     age = np.array(answer["age"])
     assert age[0] == 0 and age[-1] == pytest.approx(1000 * (time[-1] - time[0]) / 10_800)
+
+
+def test_the_answer_has_the_shape_that_is_described(answer):
+    assert fits(answer, SCHEMAS["Priority"], {})
+    assert answer.keys() <= SCHEMAS["Priority"]["properties"].keys()
 
 
 def test_what_was_recorded_and_expected_is_there(answer, jobs, longest):

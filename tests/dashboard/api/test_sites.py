@@ -6,7 +6,9 @@ import json
 
 import pytest
 
+from shadowtime.dashboard.api.viewer_schemas import SCHEMAS
 from shadowtime.engine.workload.samples import find_sample
+from tests.dashboard.api.test_openapi import fits
 
 
 def test_a_run_on_a_site_tells_its_machines(site):
@@ -19,6 +21,7 @@ def test_a_run_on_a_site_tells_its_machines(site):
     assert known["classes"] == ["new", "old", "old"]
     assert known["clusters"] == [{"name": "pair", "machines": [1, 2]}]
     assert known["job_classes"][0] == "matvec"
+    assert fits(known, SCHEMAS["MachinesOfRun"], {})
 
 
 def test_a_run_on_equal_machines_has_none(site, finished):
