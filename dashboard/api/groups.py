@@ -75,8 +75,10 @@ def _shown(run_id: str) -> GroupView:
 
 
 def _one_of(name: str, default: str, known: tuple[str, ...] = tuple(grouped.BY)) -> str:
-    given = request.args.get(name, default)
-    if given != default and given not in known:
+    given = request.args.get(name)
+    if given is None:
+        return default
+    if given not in known:
         raise Refusal(400, f"{name} = {given[:40]!r}, but it must be one of {', '.join(known)}.")
     return given
 

@@ -69,7 +69,7 @@ def _found() -> tuple[WaitsView, waits.Groups]:
     if not 1 <= len(runs) <= MOST:
         raise Refusal(400, f"runs must name 1 to {MOST} different runs, but it names {len(runs)}.")
     most = parameter("most", 0, 0, MOST_GROUPS)
-    by = given.get("by", "") or "size"
+    by = given.get("by", "size")
     if by not in waits.BY:
         raise Refusal(400, f"by = {by[:40]!r}, but it must be one of {', '.join(waits.BY)}.")
     view = waits_view(context(), runs)

@@ -138,8 +138,8 @@ def _seconds(name: str, default: float | None = None) -> float:
 
 def _ramp() -> tuple[str, tuple[float, ...]]:
     """The rule whose classes are averaged, and where its steps are."""
-    by = request.args.get("by", "")
-    if not by:
+    by = request.args.get("by")
+    if by is None:
         return "", ()
     text = request.args.get("edges", "").split(",")
     try:

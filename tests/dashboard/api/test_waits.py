@@ -65,6 +65,7 @@ def test_maps_have_the_shape_that_is_described(site, pair, of):
     [
         ("/api/waits", 400, "runs must name 1 to 6 different runs, but it names 0."),
         ("/api/waits?runs=no", 400, "'no', which is no id of a run"),
+        ("/api/waits?runs={0}&by=", 400, "by = '', but it must be one of user"),
         ("/api/waits?runs={0}&by=moon", 400, "by = 'moon', but it must be one of user"),
         ("/api/waits?runs={0}&most=few", 400, "most = 'few', but it must be a whole number"),
         ("/api/waits?runs=0000000000000000", 404, "no run '0000000000000000' is known here"),
