@@ -33,7 +33,7 @@ def export(run_id: str) -> Response:
     name = request.args.get("format", "")
     if not name:
         raise Refusal(400, f"format must be given: one of {', '.join(exporting.FORMS)}.")
-    return _sent(run_id, name, request.args.get("table", ""), seconds("from"), seconds("to"))
+    return _sent(run_id, name, request.args.get("table", ""), body.seconds("from"), body.seconds("to"))
 
 
 @blueprint.get("/api/runs/<run_id>/summary.json")
@@ -72,11 +72,6 @@ def _sent(run_id: str, name: str, table: str = "", start: float | None = None, e
     response = attached(pieces, form.media, exporting.file_name(form, chosen))
     response.set_etag(tag)
     return response
-
-
-def seconds(name: str) -> float | None:
-    """Return a parameter of the query that is an instant [s]; None where it is not given, or empty."""
-    return body.seconds(name) if request.args.get(name) else None
 
 
 def attached(content: str | bytes | Iterator[bytes], kind: str, name: str) -> Response:

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 
 from flask import Blueprint, Response
 
+from shadowtime.dashboard.api.body import seconds
 from shadowtime.dashboard.api.compare import compared_runs
 from shadowtime.dashboard.api.context import context
-from shadowtime.dashboard.api.exports import attached, seconds
+from shadowtime.dashboard.api.exports import attached
 from shadowtime.dashboard.offline.report import Report
 from shadowtime.dashboard.offline.stored import subjects
 from shadowtime.workers.store import Run

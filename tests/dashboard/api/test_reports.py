@@ -37,6 +37,7 @@ def test_refusals(site, finished, fcfs):
     for path, status in (
         (f"/api/runs/{waiting}/report.html", 409),
         (f"/api/runs/{finished}/report.html?from=x", 400),
+        (f"/api/runs/{finished}/report.html?from=&to=", 400),
         (f"/api/runs/{finished}/report.html?from=5&to=5", 400),
         ("/api/runs/0123456789abcdef/report.html", 404),
         (f"/api/compare/report.html?runs={finished}", 400),
