@@ -76,22 +76,17 @@ class Opening:
         page.close()
 
 
-def openings(browser: Any, address: str) -> tuple[list[Opening], list[Opening]]:
-    """Open the page some times each: with the scripts kept by the browser, and in a browser that has seen nothing."""
-    again, fresh = [], []
-    for _ in range(TIMES):
-        context = browser.new_context(viewport=VIEWPORT)
-        # The page of another run fills the cache with scripts, and with no data of this one.
-        warm = context.new_page()
-        warm.goto(address.rsplit("/", 1)[0])
-        warm.wait_for_selector("#page h1")
-        warm.close()
-        again.append(Opening(context, address))
-        context.close()
-        context = browser.new_context(viewport=VIEWPORT)
-        fresh.append(Opening(context, address))
-        context.close()
-    return again, fresh
+def opened(browser: Any, address: str, *, has_scripts: bool) -> Opening:
+    """Open the page in a new profile of the browser; has_scripts: with the scripts in its cache, and no data."""
+    context = browser.new_context(viewport=VIEWPORT)
+    if has_scripts:
+        other = context.new_page()
+        other.goto(address.rsplit("/", 1)[0])  # the list of runs
+        other.wait_for_selector("#page h1")
+        other.close()
+    opening = Opening(context, address)
+    context.close()
+    return opening
 
 
 @contextmanager
@@ -116,9 +111,9 @@ def measure(segments: int) -> dict[str, Any]:
         address = f"http://127.0.0.1:{site.port}/runs/{stored(site, segments)}"
         browser = playwright.chromium.launch(executable_path=chromium(), args=list(FLAGS))
         cold = Opening(browser.new_context(viewport=VIEWPORT), address)
-        again, fresh = openings(browser, address)
+        again, fresh = ([opened(browser, address, has_scripts=kept) for _ in range(TIMES)] for kept in (True, False))
         with busy(site):
-            busy_again, _ = openings(browser, address)
+            busy_again = [opened(browser, address, has_scripts=True) for _ in range(TIMES)]
         browser.close()
     return {
         "segments": segments,

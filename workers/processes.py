@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import ctypes
 import gc
+import logging
 import os
 import resource
 import secrets
@@ -19,12 +20,15 @@ from pathlib import Path
 
 from shadowtime.workers.units import GIGABYTE
 
+log = logging.getLogger(__name__)
+
 _PR_SET_PDEATHSIG = 1
 WORKER = "RUN_WORKER_NAME"
 """Variable with the name of the worker for which a process runs."""
 AUTOGROUP = Path("/proc/self/autogroup")
+"""The niceness of this process's session, on Linux that divides processors among sessions."""
 AUTOGROUP_TRIES, AUTOGROUP_PAUSE = 200, 0.05
-"""The niceness of a session, where Linux schedules sessions; how often it is written, and seconds between two tries."""
+"""How often it is written at most, and seconds between two tries."""
 RESERVED = 4 * GIGABYTE
 """Address space for mapped files, stacks and arenas of threads."""
 
@@ -50,10 +54,11 @@ def end_quickly() -> None:
 
 
 def yield_to_others(niceness: int) -> None:
-    """Let other processes go first on the processors, by so much more niceness.
+    """Let other processes go first on the processors: add `niceness` to that of this process.
 
-    Linux may schedule each session as one (autogroup): then the niceness of a process counts within its session alone,
-    and `shadowtime up` starts each service in one of its own. So the session that this process leads gets it, too.
+    Linux may divide processors among sessions ("autogroup"). Then the niceness of a process counts only within its
+    session, and `shadowtime up` starts each service in a session of its own. So if this process leads a session, the
+    session gets the same niceness.
     """
     now = os.nice(niceness)
     if not niceness or os.getsid(0) != os.getpid() or not AUTOGROUP.exists():
@@ -64,8 +69,11 @@ def yield_to_others(niceness: int) -> None:
             return
         except BlockingIOError:  # the system lets users change one session in 0.1 s
             time.sleep(AUTOGROUP_PAUSE)
-        except OSError:  # in some containers it is read-only
+        except OSError as error:  # in some containers it is read-only
+            log.info("the session keeps its niceness: %s", error)
             return
+    seconds = AUTOGROUP_TRIES * AUTOGROUP_PAUSE
+    log.warning("the session keeps its niceness: the system refused to change it for %g s", seconds)
 
 
 class StopRequest:

@@ -369,8 +369,8 @@ def main() -> int:
     processes.end_quickly()
     try:
         settings, store = tasks.environment()  # the forks find both made
-        processes.yield_to_others(settings.nice)
         logs.configure(settings)
+        processes.yield_to_others(settings.nice)
         laboratory.wait(store, settings)
         queue = open_queue(settings, store)
         with ignore_redis_outage():

@@ -23,7 +23,7 @@ SCHEMAS: dict[str, Schema] = {
     "Generator": thing(
         "name title text kinds source parameters", **NAMED, kinds=many(KIND), source=TEXT, parameters=PARAMETERS
     ),
-    "Step": thing(
+    "KnownConversion": thing(
         "name title text takes makes parameters", **NAMED, takes=many(KIND), makes=maybe("string"),
         parameters=PARAMETERS,
     ),
@@ -34,7 +34,7 @@ SCHEMAS: dict[str, Schema] = {
     "Format": thing("name text use", **NAMED, suffixes=many(TEXT), use=TEXT),
 }  # fmt: skip
 LISTS = {
-    "algorithms": "Algorithm", "generators": "Generator", "conversions": "Step", "metrics": "Metric",
+    "algorithms": "Algorithm", "generators": "Generator", "conversions": "KnownConversion", "metrics": "Metric",
     "formats": "Format",
 }  # fmt: skip
 OPERATIONS = {

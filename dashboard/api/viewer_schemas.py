@@ -69,7 +69,7 @@ SCHEMAS: dict[str, Schema] = {
         running=NUMBER,
     ),
     "Allotments": thing("job processors times", job=WHOLE, processors=many(WHOLE), times=many(NUMBER)),
-    "MachinesOfRun": thing(
+    "Machines": thing(
         "machines classes clusters job_classes", machines=many(TEXT), classes=many(TEXT), job_classes=many(TEXT),
         clusters=many(thing("name machines", name=TEXT, machines=many(WHOLE))),
     ),
@@ -89,7 +89,7 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/view": Operation({200: json(ref("View"))}),
     "get /api/runs/<run_id>/allotments": Operation({200: json(ref("Allotments"))}, (400,), (JOB,)),
     "get /api/runs/<run_id>/priority": Operation({200: json(ref("Priority"))}, (400, 409), (JOB,)),
-    "get /api/runs/<run_id>/site": Operation({200: json(ref("MachinesOfRun"))}),
+    "get /api/runs/<run_id>/site": Operation({200: json(ref("Machines"))}),
     "get /api/runs/<run_id>/jobs": Operation({200: COLUMNS}, (400, 413), query=(FORMAT, SMALL)),
     "get /api/runs/<run_id>/segments": Operation({200: COLUMNS}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),
     "get /api/runs/<run_id>/events": Operation({200: COLUMNS}, (400, 413), (ROWS_AFTER, FORMAT, SMALL)),

@@ -21,7 +21,7 @@ def test_a_run_on_a_site_tells_its_machines(site):
     assert known["classes"] == ["new", "old", "old"]
     assert known["clusters"] == [{"name": "pair", "machines": [1, 2]}]
     assert known["job_classes"][0] == "matvec"
-    assert fits(known, SCHEMAS["MachinesOfRun"], {})
+    assert fits(known, SCHEMAS["Machines"], {})
 
 
 def test_a_run_on_equal_machines_has_none(site, finished):
