@@ -36,6 +36,7 @@ def ask() -> tuple[Response, int]:
     question = body.json_object((*submit.KEYS, "algorithms"), needed=("workload",))
     if ("algorithm" in question) == ("algorithms" in question):
         raise Refusal(400, "algorithm must be given, or algorithms for several.")
+    body.whole(question, "seed")
     owner = visibility.owner_of(question)
     key = key_of(here.store, question)
     words = words_of(key, owner)
