@@ -70,7 +70,8 @@ def swf_logs(draw) -> bytes:
             lines.append(draw(st.sampled_from(("", " ", "\t"))))
         else:
             fields = ["-1"] * 18
-            fields[0] = str(number + 1)
+            fields[0] = str(draw(st.integers(1, number + 1)) if draw(st.booleans()) else number + 1)
+            fields[10] = str(draw(st.integers(-1, 5)))
             fields[1] = str(draw(st.integers(0, 50)))
             fields[3] = draw(st.sampled_from(("10", "0", "-1", "2.50", "7")))
             fields[4] = draw(st.sampled_from(("4", "-1", "1")))

@@ -1,11 +1,12 @@
 """Read the standard workload format: one line of 18 numbers per job, comments after `;`.
 
 Rules: size = requested processors (field 8) if above 0, else allocated (5). A record is left out if its size or runtime
-is not above 0, or if it was submitted before second 0; its status does not matter. Times stay unchanged. Jobs are in
-order of submission, ties in the order of the file. A requested time (9) not above 0 is unknown, and so is memory (the
-larger of used, 7, and requested, 10; KB per processor). The recorded start is the submission plus the wait (3), where
-that is not below 0; status (11), group (13) and queue (15) are kept as outcome, account and partition. Other fields (6,
-14, 16 to 18) are counted, not read.
+is not above 0, if it was submitted before second 0, or if it is a partial execution (status 2 to 4) of a job that has
+a line of its own (0, 1 or 5), whose runtime counts the parts; else its status does not matter. Times stay unchanged.
+Jobs are in order of submission, ties in the order of the file. A requested time (9) not above 0 is unknown, and so is
+memory (the larger of used, 7, and requested, 10; KB per processor). The recorded start is the submission plus the wait
+(3), where that is not below 0; status (11), group (13) and queue (15) are kept as outcome, account and partition. Other
+fields (6, 14, 16 to 18) are counted, not read.
 
 Format: S. Chapin et al., Benchmarks and standards for the evaluation of parallel job schedulers, JSSPP 1999.
 """
@@ -50,6 +51,8 @@ no number is read as unknown; all others refuse the file."""
 MAY_FAIL = (3, 7, 10, 11, 13, 15)
 OUTCOMES = ("failed", "completed", "partial", "last partial, completed", "last partial, failed", "cancelled")
 """Meanings of the status, from 0."""
+PARTIAL, SUMMED_UP = (2, 3, 4), (0, 1, 5)
+"""Status of a part of a job, and of a whole job."""
 
 RUNTIME, ALLOCATED, REQUESTED = 3, 4, 6
 """Columns of the values read, by position in FIELDS."""
@@ -225,7 +228,10 @@ def _workload(records: list[np.ndarray], header: Header) -> Workload:
     ) = records
     size = np.where(requested > 0, requested, allocated)
     usable = (size > 0) & (runtime > 0)
-    kept = usable & (submit >= 0)
+    parts = usable & np.isin(status, PARTIAL)
+    if parts.any():
+        parts &= np.isin(job, job[np.isin(status, SUMMED_UP)])
+    kept = usable & ~parts & (submit >= 0)
     if not usable.any():
         raise InvalidWorkload(f"it has {count(len(job), 'record')}, none with a size and a runtime above 0.")
     if not kept.any():
@@ -251,7 +257,8 @@ def _workload(records: list[np.ndarray], header: Header) -> Workload:
     report = (
         f"{count(len(job), 'record')}, {count(int(kept.sum()), 'job')} kept.",
         *_left_out(int(np.sum(~usable)), "without a size or a runtime"),
-        *_left_out(int(np.sum(usable & ~kept)), "submitted before second 0"),
+        *_left_out(int(parts.sum()), "partial executions of jobs with a line of their own"),
+        *_left_out(int(np.sum(usable & ~parts & ~kept)), "submitted before second 0"),
         *_oddities(records, table),
         *header.report(),
     )

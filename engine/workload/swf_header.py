@@ -10,8 +10,11 @@ from shadowtime.engine.workload.job import Clock, zone_name
 from shadowtime.engine.workload.limits import LONGEST, WIDEST
 
 ENTRY = re.compile(r";\s*(\w+)\s*:\s*(.*?)\s*$")
-LEADING_NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
-KEYS = ("MaxProcs", "MaxNodes", "UnixStartTime", "TimeZone", "TimeZoneString")
+LEADING_NUMBER = re.compile(r"[+-]?(\d{1,3}(,\d{3})+(?!\d)|\d+(\.\d*)?)")
+REMARK = re.compile(r"\s*$|\s+[(\[;a-zA-Z]|[(\[;]")
+"""What may follow the number: nothing, or words about it."""
+NUMBERS = ("MaxProcs", "MaxNodes", "UnixStartTime", "TimeZone")
+KEYS = (*NUMBERS, "TimeZoneString")
 
 
 class Header:
@@ -35,9 +38,9 @@ class Header:
         return True
 
     def _number(self, key: str) -> float:
-        """Return the number at the beginning of the value of `key` ("338 (batch partition)" gives 338), else NaN."""
+        """Return the number at the beginning of the value of `key` ("1,338 (batch partition)" gives 1338), else NaN."""
         number = LEADING_NUMBER.match(self.entries.get(key, ""))
-        return float(number[0]) if number else math.nan
+        return float(number[0].replace(",", "")) if number else math.nan
 
     @property
     def processors(self) -> int:
@@ -60,6 +63,11 @@ class Header:
         for key, other in self.others.items():
             first = self.entries[key]
             yield f"The header has two values of {key}: {first[:40]!r} is used, and {other[:40]!r} is not."
+        for key in NUMBERS:
+            value = self.entries.get(key, "")
+            number = LEADING_NUMBER.match(value)
+            if number and not REMARK.match(value[number.end() :]):
+                yield f"{key} in the header is {value[:40]!r}: the {number[0]} at its beginning is used."
         if not self.processors:
             yield "The header does not say how many processors the machine has."
         elif self.processors != self._number("MaxProcs"):

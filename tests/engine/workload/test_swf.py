@@ -223,3 +223,32 @@ def test_two_values_of_a_header_line_are_reported_and_the_first_is_used():
     assert workload.machine["processors"] == 340
     said = [sentence for sentence in workload.report if "two values" in sentence]
     assert said == ["The header has two values of MaxProcs: '340' is used, and '9' is not."]
+
+
+def test_parts_of_a_job_are_left_out_beside_its_own_line():
+    parts = [line(1, runtime=100, f11=2), line(1, -1, 50, f11=2), line(1, -1, 150, f11=3)]
+    workload = log(line(1, runtime=300, f11=1), *parts, line(2, 5, f11=4))
+
+    assert column(workload, "job_id") == [1, 2]
+    assert column(workload, "runtime") == [300, 10]
+    assert workload.report[1] == "3 partial executions of jobs with a line of their own were left out."
+    assert column(log(*parts), "runtime") == [100]
+
+
+@pytest.mark.parametrize(
+    ("value", "processors", "said"),
+    [
+        ("1,152", 1152, None),
+        ("1,152,000 (all)", 1_152_000, None),
+        ("338 (batch partition)", 338, None),
+        ("64-128", 64, "MaxProcs in the header is '64-128': the 64 at its beginning is used."),
+        ("128 + 64", 128, "MaxProcs in the header is '128 + 64': the 128 at its beginning is used."),
+        ("1e3", 1, "MaxProcs in the header is '1e3': the 1 at its beginning is used."),
+        ("1,15", 1, "MaxProcs in the header is '1,15': the 1 at its beginning is used."),
+    ],
+)
+def test_a_number_of_the_header_is_read_whole_or_the_report_says_which_part(value, processors, said):
+    workload = log(f"; MaxProcs: {value}", line(1))
+
+    assert workload.machine == {"processors": processors}
+    assert [sentence for sentence in workload.report if "MaxProcs" in sentence] == ([said] if said else [])
