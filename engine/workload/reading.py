@@ -15,6 +15,7 @@ from shadowtime.engine.workload.instances import case_names, read_instance
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
 from shadowtime.engine.workload.no_log import sentence_for
+from shadowtime.engine.workload.sites.tables.header import delimiter
 from shadowtime.engine.workload.sites.tables.table import TABLE, describe
 from shadowtime.engine.workload.sites.tables.table import read as read_table
 from shadowtime.engine.workload.slurm.site.bundle import is_bundle, sentences, split
@@ -65,7 +66,7 @@ def read(stream: BinaryIO | Unpacked, name: str, case: str | None = None, *, lim
     name, case, limits = _printable(name), case or None, limits or Limits()
     unpacked = stream if isinstance(stream, Unpacked) else Unpacked(stream, limits)
     try:
-        found, pieces = _sniff(unpacked)
+        found, pieces = _sniff(unpacked, has_chosen_columns=case is not None and "=" in case)
         if found is SLURM_SITE:
             workload = _read_bundle(pieces, case, limits)
         elif found.read is None:
@@ -110,8 +111,11 @@ def columns(stream: BinaryIO, name: str, case: str | None = None, *, limits: Lim
         raise InvalidWorkload(f"{_printable(name)} was not read: {refusal}") from None
 
 
-def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
-    """Return the format of the text, and all its pieces without a byte order mark."""
+def _sniff(unpacked: Unpacked, *, has_chosen_columns: bool = False) -> tuple[Format, Iterator[bytes]]:
+    """Return the format of the text, and all its pieces without a byte order mark.
+
+    A text of sacct with commas is a table if columns are chosen.
+    """
     pieces = unpacked.pieces()
     head = next(pieces, b"").removeprefix(BYTE_ORDER_MARK)
     if not head.strip():
@@ -130,6 +134,8 @@ def _sniff(unpacked: Unpacked) -> tuple[Format, Iterator[bytes]]:
     known = [one for one in registry.formats().values() if not is_json or ".json" in one.suffixes]
     last = TABLE if TABLE.recognizes and TABLE.recognizes(head) else SWF
     found = next((one for one in known if one.recognizes and one.recognizes(head)), None)
+    if has_chosen_columns and last is TABLE and found is not None and delimiter(head) != "|":
+        found = TABLE
     if found is None and (kind := kind_of(head)):
         raise InvalidWorkload(
             f"it is no log, but a file of a Slurm site ({COMMANDS[kind]}): give it together with the log of its jobs."

@@ -53,4 +53,4 @@ def expanded(pattern: str) -> list[str]:
 
 def natural(name: str) -> list[tuple[int, int, str]]:
     """Return a key that sorts names with numbers in them as people do: n2 before n10."""
-    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in DIGITS.split(name) if part]
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in DIGITS.split(name) if part]

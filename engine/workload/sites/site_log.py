@@ -171,9 +171,10 @@ def _kept(column: np.ndarray, kept: np.ndarray) -> np.ndarray:
 
 
 def check_limits(taken: Mapping[str, np.ndarray]) -> None:
-    """Raise InvalidWorkload for a size, elapsed time, submission or job_id beyond the limits."""
-    for name, largest in (("size", WIDEST), ("elapsed", LONGEST), ("submit", LONGEST), ("job_id", LARGEST_ID)):
-        if (taken[name] > largest).any():
+    """Raise InvalidWorkload for a size, elapsed time, instant or job_id beyond the limits."""
+    largest_of = {"size": WIDEST, "elapsed": LONGEST, "submit": LONGEST, "start": LONGEST, "end": LONGEST}
+    for name, largest in {**largest_of, "job_id": LARGEST_ID}.items():
+        if name in taken and (taken[name] > largest).any():
             row = int(np.argmax(taken[name] > largest))
             raise InvalidWorkload(
                 f"job {taken['job_id'][row]:.0f}: {name} is {taken[name][row]:.15g}; the limit here is {largest:,.0f}."
@@ -223,11 +224,21 @@ def _outcomes(column: Texts | None, kept: np.ndarray) -> Iterator[str]:
     yield f"Outcomes: {', '.join([*named, *([f'{others:,} others'] if others else [])])}."
 
 
+LOCAL_TIMES = ": local times around a change of the clock look so; times in UTC would not (TZ=UTC sacct)."
+
+
 def _of_starts(taken: dict[str, np.ndarray], lanes: str) -> Iterator[str]:
     early = int((taken["start"] < taken["submit"]).sum())
     if early:
         yield f"{count(early, 'job')} started before the submission, as recorded."
-    paused = int((taken["end"] - taken["start"] > taken["elapsed"] + 1.0).sum())
+    between = taken["end"] - taken["start"]
+    backwards = int((between < 0).sum())
+    if backwards:
+        yield f"{count(backwards, 'job')} ended before the start, as recorded{LOCAL_TIMES}"
+    longer = int(((between >= 0) & (taken["elapsed"] > between + 1.0)).sum())
+    if longer:
+        yield f"{count(longer, 'job')} ran longer than from start to end, as recorded{LOCAL_TIMES}"
+    paused = int((between > taken["elapsed"] + 1.0).sum())
     if paused:
         yield f"{count(paused, 'job')} stood still between start and end: that is no runtime."
     yield f"At most {most_in_use(taken['start'], taken['end'], taken['size']):,} {lanes} were in use at one time."

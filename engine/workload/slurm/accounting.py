@@ -18,7 +18,7 @@ from __future__ import annotations
 import io
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
@@ -32,8 +32,10 @@ from shadowtime.engine.workload.sites.growing import Growing
 from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, workload_of
 from shadowtime.engine.workload.sites.stream import OddLines, Pieces
 from shadowtime.engine.workload.sites.utf8 import as_utf8
+from shadowtime.engine.workload.slurm.sacct_header import Header, is_comment
 from shadowtime.engine.workload.slurm.submitted import Submissions, with_singletons
 from shadowtime.engine.workload.slurm.values import (
+    counts,
     durations,
     first_numbers,
     gpus,
@@ -58,14 +60,19 @@ LINE, NAME = "submitline", "jobname"
 """The command line of the submission; names of jobs are read only beside it, for `singleton`."""
 BLOCK = 1 << 22
 """Bytes that are parsed at a time."""
-STEP, ZONE = "step", "submission with a time zone"
-SPECIAL: dict[str, tuple[str, str | tuple[str, ...]]] = {
+STEP, HEADER = "job step", "repeated header"
+"""Lines that are left out."""
+ZONE = "submission with a time zone"
+WITH_ZONE = r"T\d\d:\d\d.*([Zz]|[+-]\d\d:?\d\d)\s*$"
+SPECIAL = {
     "task of an array": ("jobid", "_"),
-    "part of a heterogeneous job": ("jobid", "+"),
+    "part of a heterogeneous job": ("jobid", "\\+"),
     "limit UNLIMITED": ("timelimit", "UNLIMITED"),
-    "memory for a node or processor": ("reqmem", ("c", "n")),
+    "memory for a node or processor": ("reqmem", r"\d[KMGTP]?[cn]$"),
+    ZONE: ("submit", WITH_ZONE),
 }
-"""What is counted: the column, and the text in its values or the letters at their ends."""
+"""What is counted: the column, and the pattern in its values."""
+TIMES = {"submit": "Submit", "start": "Start", "end": "End"}
 SENTENCES = {
     "task of an array": ("tasks of arrays", "each is a job"),
     "part of a heterogeneous job": ("parts of heterogeneous jobs", "each is a job"),
@@ -74,6 +81,9 @@ SENTENCES = {
     ZONE: ("submissions with a time zone", "converted to UTC"),
 }
 """What is counted in the plural, and what becomes of it."""
+NO_TIME = pa.array(["", "Unknown", "None", "N/A", "NONE", "INVALID"])
+HEADS = pa.array(["JobID", "JobIDRaw"])
+"""What a column of job numbers holds in a header that stands between the lines, as in files put together."""
 NOTHING = ("None assigned", "Unknown")
 """Texts of sacct that name nothing."""
 CODED = pa.dictionary(pa.int32(), pa.string())
@@ -96,14 +106,16 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
     """
     stream = Pieces(as_utf8(pieces), limits)  # a line that is no record must be a text to be counted
     buffered = cast(BinaryIO, io.BufferedReader(stream, BLOCK))
-    names = _names(buffered)
-    odd, records = OddLines(), Records()
+    header = _header(buffered)
+    names, odd, records = header.names, OddLines(), Records()
 
     try:
         with csv.open_csv(
             buffered,
             read_options=csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=True),
-            parse_options=csv.ParseOptions(delimiter="|", quote_char=False, invalid_row_handler=odd.skip),
+            parse_options=csv.ParseOptions(
+                delimiter=header.delimiter, quote_char='"' if header.is_quoted else False, invalid_row_handler=odd.skip
+            ),
             convert_options=csv.ConvertOptions(
                 column_types={name: CODED if name in REPEATED else pa.string() for name in names},
                 include_columns=[name for name in (*READ, *_of_submissions(names)) if name in names],
@@ -111,7 +123,7 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
             ),
         ) as batches:
             for batch in batches:
-                records.add(*_numbers(batch))
+                records.add(*_numbers(batch, records.unreadable))
         pa.default_memory_pool().release_unused()
     except pa.ArrowInvalid as error:
         if "Empty CSV" in str(error):
@@ -124,12 +136,14 @@ def _of_submissions(names: list[str]) -> tuple[str, ...]:
     return (LINE, NAME) if LINE in names else ()
 
 
-def _names(stream: BinaryIO) -> list[str]:
-    """Return the names of the columns, from the first line; two columns of one name get different ones."""
-    line = stream.readline().removesuffix(b"\n").removesuffix(b"\r").decode("latin-1")
-    if "|" not in line:
+def _header(stream: BinaryIO) -> Header:
+    """Return the first line that is no comment; two columns of one name get different ones."""
+    line = b"#"
+    while is_comment(line):
+        line = stream.readline()
+    found, delimiter, is_quoted = Header.of(line.decode("latin-1"))
+    if len(found) == 1:
         raise InvalidWorkload("it is a table of sacct, whose columns are cut; use sacct -P, which separates them by |.")
-    found = [name.strip().lower() for name in line.split("|")]
     names = [name if name and name not in found[:at] else f"{name} {at}" for at, name in enumerate(found)]
     for needed, what in (
         (("jobid", "jobidraw"), "JobID"),
@@ -142,21 +156,31 @@ def _names(stream: BinaryIO) -> list[str]:
             raise InvalidWorkload(
                 f"its header has no column {what}; use `sacct -P -o JobID,User,Submit,Start,End,Timelimit,NCPUS`."
             )
-    return names
+    return Header(names, delimiter, is_quoted)
 
 
-def _numbers(batch: pa.RecordBatch) -> tuple[dict[str, np.ndarray | pa.Array], Counter[str]]:
-    """Return the columns of the jobs of a batch as numbers, NaN where unknown, and how many have something special."""
+def _numbers(
+    batch: pa.RecordBatch, unreadable: dict[str, Unreadable]
+) -> tuple[dict[str, np.ndarray | pa.Array], Counter[str]]:
+    """Return the columns of the jobs of a batch as numbers, NaN where unknown, and how many have something special.
+
+    unreadable: counts the values of columns of times that are none.
+    """
     has = set(batch.schema.names)
     number = "jobidraw" if "jobidraw" in has else "jobid"
     user = next((name for name in ("user", "uid") if name in has), None)
     is_step = pc.greater_equal(pc.find_substring(batch[number], "."), 0)
-    jobs = batch if not pc.any(is_step).as_py() else _without(batch, is_step)
+    is_header = pc.is_in(batch[number], value_set=HEADS)
+    is_none = pc.or_(is_step, is_header)
+    jobs = _without(batch, is_none) if pc.any(is_none).as_py() else batch
 
     def optional(name: str, parse, missing: float = np.nan) -> np.ndarray:
         return parse(jobs[name]) if name in has else np.full(len(jobs), missing)
 
-    start, end = instants(jobs["start"]), instants(jobs["end"])
+    times = {name: instants(jobs[name]) for name in TIMES}
+    for name, found in times.items():
+        unreadable[name] = unreadable.get(name, Unreadable()).with_those(jobs[name], found)
+    start, end = times["start"], times["end"]
     elapsed = optional("elapsedraw", whole_numbers)
     for found in (optional("elapsed", durations), end - start):
         elapsed = np.where(np.isnan(elapsed), found, elapsed)
@@ -164,7 +188,7 @@ def _numbers(batch: pa.RecordBatch) -> tuple[dict[str, np.ndarray | pa.Array], C
     limit = np.where(np.isnan(limit), optional("timelimit", durations), limit)
     size = np.zeros(len(jobs))
     for name in SIZES:
-        size = np.where(size > 0, size, np.nan_to_num(optional(name, whole_numbers)))
+        size = np.where(size > 0, size, np.nan_to_num(optional(name, counts)))
     graphics: dict[str, np.ndarray] = {}
     for name in ("alloctres", "reqtres"):
         if name in has:
@@ -177,16 +201,13 @@ def _numbers(batch: pa.RecordBatch) -> tuple[dict[str, np.ndarray | pa.Array], C
     asked = _asked(jobs, has)
     if "eligible" in has:
         asked["eligible"] = instants(jobs["eligible"])
-    noted = Counter(
-        {STEP: len(batch) - len(jobs), ZONE: int(pc.sum(pc.greater(pc.binary_length(jobs["submit"]), 19)).as_py() or 0)}
-    )
+    headers = int(pc.sum(is_header).as_py() or 0)
+    noted = Counter({STEP: len(batch) - len(jobs) - headers, HEADER: headers})
     noted += Counter({what: matching(jobs[name], pattern) for what, (name, pattern) in SPECIAL.items() if name in has})
     return {
         **coded,
         "job_id": first_numbers(jobs[number]),
-        "submit": instants(jobs["submit"]),
-        "start": start,
-        "end": end,
+        **times,
         "elapsed": elapsed,
         "limit": limit,
         "size": size,
@@ -200,7 +221,7 @@ def _asked(jobs: pa.RecordBatch, has: set[str]) -> dict[str, np.ndarray | pa.Arr
     """Return what the submissions asked for, as far as the columns say."""
     found: dict[str, np.ndarray | pa.Array] = {}
     if "reqnodes" in has:  # 1 where the submission names no number
-        nodes = np.nan_to_num(whole_numbers(jobs["reqnodes"]))
+        nodes = np.nan_to_num(counts(jobs["reqnodes"]))
         found["min_nodes"] = np.where(nodes > 1, nodes, 0.0)
     if LINE in has:
         lines = Submissions(jobs[LINE])
@@ -212,9 +233,9 @@ def _asked(jobs: pa.RecordBatch, has: set[str]) -> dict[str, np.ndarray | pa.Arr
     return found
 
 
-def _without(batch: pa.RecordBatch, is_step: pa.Array) -> pa.RecordBatch:
-    """Return the lines that are no steps; texts that only steps have get no code."""
-    jobs = batch.filter(pc.invert(is_step))
+def _without(batch: pa.RecordBatch, is_none: pa.Array) -> pa.RecordBatch:
+    """Return the lines of jobs; texts that only steps have get no code."""
+    jobs = batch.filter(pc.invert(is_none))
     columns = [
         column.dictionary_decode().dictionary_encode() if pa.types.is_dictionary(column.type) else column
         for column in jobs.columns
@@ -222,11 +243,35 @@ def _without(batch: pa.RecordBatch, is_step: pa.Array) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, names=jobs.schema.names)
 
 
+class Unreadable(NamedTuple):
+    """How many values of a column of times are neither times nor words for none, and the first of them."""
+
+    number: int = 0
+    first: str = ""
+
+    def with_those(self, column: pa.Array, found: np.ndarray) -> Unreadable:
+        """Return the same with the values of a batch, which `found` are."""
+        rows = np.flatnonzero(np.isnan(found))
+        if not len(rows):
+            return self
+        texts = column.take(pa.array(rows))
+        odd = texts.filter(pc.invert(pc.is_in(pc.utf8_trim_whitespace(texts), value_set=NO_TIME)))
+        return Unreadable(self.number + len(odd), self.first or next(iter(texts_of(odd.slice(0, 1))), ""))
+
+    def sentence(self, name: str) -> Iterator[str]:
+        """Yield the sentence about them; nothing for none."""
+        if self.number:
+            kind = "is no instant" if self.number == 1 else "are no instants"
+            first = f"the first is {self.first[:40]!r}"
+            yield f"{count(self.number, 'value')} of {name} {kind} ({first}): read as unknown."
+
+
 class Records:
     """The columns of all batches: numbers, and texts coded in order of their first line, -1 where there is none."""
 
     def __init__(self) -> None:
         self.noted: Counter[str] = Counter()
+        self.unreadable: dict[str, Unreadable] = {}
         self._numbers: dict[str, Growing] = {}
         self._texts: dict[str, list[pa.DictionaryArray]] = {}
         self._names: list[pa.Array] = []
@@ -269,8 +314,10 @@ class Records:
             groups=groups,
             asked=asked,
             notes=(
-                *left_out(self.noted[STEP], "job step"),
+                *left_out(self.noted[STEP], STEP),
+                *left_out(self.noted[HEADER], HEADER),
                 *left_out(odd.count, "line", f" with another number of columns (the first begins {odd.first!r})"),
+                *(line for name, column in TIMES.items() for line in self.unreadable.get(name, Unreadable()).sentence(column)),
                 *(
                     f"{count(self.noted[what], what, plural)}: {rule}."
                     for what, (plural, rule) in SENTENCES.items()

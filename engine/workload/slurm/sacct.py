@@ -7,12 +7,7 @@ from collections.abc import Iterator
 from shadowtime.engine.workload.format import Format
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
-
-
-def recognizes(head: bytes) -> bool:
-    """Return whether a file that begins with these bytes is a text of sacct, with `|` or as a table."""
-    first = head.lstrip().split(b"\n", 1)[0].lower()
-    return first.startswith(b"jobid ") or bool({b"jobid", b"jobidraw"} & set(first.strip().split(b"|")))
+from shadowtime.engine.workload.slurm.sacct_header import recognizes
 
 
 def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
@@ -26,7 +21,7 @@ SACCT = Format(
     "sacct",
     "Slurm accounting, sacct -P",
     (".txt", ".psv", ".txt.gz"),
-    "What `sacct -P` prints, with any columns in any order.",
+    "What `sacct -P` prints, with any columns in any order and any delimiter.",
     read,
     recognizes,
 )

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import reduce
 
 import numpy as np
 import pyarrow as pa
@@ -17,8 +16,10 @@ import pyarrow.compute as pc
 LENGTH = 19
 """Characters of 2026-11-22T12:42:14."""
 DURATION = re.compile(r"(?:(\d+)-)?(?:(?:(\d+):)?(\d+):)?(\d+(?:\.\d+)?)")
-MEMORY = re.compile(r"(\d+(?:\.\d+)?)([KMGTP]?)([cn]?)", re.IGNORECASE)
+MEMORY = re.compile(r"(\d{1,15}(?:\.\d+)?)([KMGTP]?)([cn]?)", re.IGNORECASE)
 GPUS = re.compile(r"(?:^|,)gres/gpu(:[^=,]*)?=(\d{1,9})(?=,|$)")
+COUNT = re.compile(r"(\d{1,9}(?:\.\d{1,2})?)([KM])", re.ASCII)
+UNITS = {"K": 1024.0, "M": 1024.0**2}
 KILOBYTES = {"": 1024.0, "K": 1.0, "M": 1024.0, "G": 1024.0**2, "T": 1024.0**3, "P": 1024.0**4}
 
 
@@ -56,8 +57,9 @@ def instants(column: pa.Array) -> np.ndarray:
 
 def instant(text: str) -> float:
     """Return one instant: ISO 8601 with or without a zone, or seconds since 1970; NaN for `Unknown`, `None` ..."""
-    if text.isdigit():
-        return float(text)
+    text = text.strip()
+    if text.isascii() and text.isdigit():
+        return float(text) if len(text) < 16 else np.nan
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -83,11 +85,26 @@ def duration(text: str) -> float:
 
 def whole_numbers(column: pa.Array) -> np.ndarray:
     """Return whole numbers; NaN where the text is none."""
-    is_digits = pc.utf8_is_digit(column)
+    is_digits = pc.ascii_is_decimal(column)
     if pc.all(is_digits, skip_nulls=False).as_py() and pc.max(pc.binary_length(column)).as_py() < 16:
         return column.cast(pa.int64()).cast(pa.float64()).to_numpy(zero_copy_only=False)
     digits = pc.if_else(pc.and_(is_digits, pc.less(pc.binary_length(column), 16)), column, None)
     return digits.cast(pa.int64()).cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
+
+
+def counts(column: pa.Array) -> np.ndarray:
+    """Return whole numbers, also with a unit of 1,024 as Slurm prints large ones (`4K`); NaN where the text is none."""
+    found = whole_numbers(column)
+    rest = np.flatnonzero(np.isnan(found))
+    if len(rest):
+        found = found.copy()
+        found[rest] = one_by_one(column.take(pa.array(rest)), _with_unit)
+    return found
+
+
+def _with_unit(text: str) -> float:
+    number = COUNT.fullmatch(text)
+    return float(number[1]) * UNITS[number[2]] if number else np.nan
 
 
 def first_numbers(column: pa.Array) -> np.ndarray:
@@ -137,14 +154,11 @@ def outcomes(column: pa.Array) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(coded.indices, plain)
 
 
-def matching(column: pa.Array, sought: str | tuple[str, ...]) -> int:
-    """Return how many texts hold the text `sought`, or end with one of several."""
+def matching(column: pa.Array, pattern: str) -> int:
+    """Return in how many texts a pattern is found."""
     coded = column if pa.types.is_dictionary(column.type) else None
     texts = (column.dictionary if coded is not None else column).cast(pa.binary())  # it may be no UTF-8
-    if isinstance(sought, str):
-        holds = pc.match_substring(texts, sought)
-    else:
-        holds = reduce(pc.or_, (pc.ends_with(texts, end) for end in sought))
+    holds = pc.match_substring_regex(texts, pattern)
     if coded is None:
         return int(pc.sum(holds).as_py() or 0)
     marked = np.array([*holds.fill_null(False).to_numpy(zero_copy_only=False), False])

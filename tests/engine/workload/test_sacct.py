@@ -314,3 +314,72 @@ def test_what_has_a_rule_of_its_own_is_counted():
         assert sentence in workload.report
     assert workload.jobs["gpus"].sum() == 4.0
     assert np.nanmax(workload.jobs["requested"]) == 443_045.678
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("quote", ["", '"'])
+@pytest.mark.parametrize("comment", [[], ["# sacct -aP", ""]])
+def test_the_rules_of_sacct_hold_for_any_delimiter_below_comments_and_in_quotes(delimiter, quote, comment):
+    header = "JobID|User|State|Submit|Start|End|ElapsedRaw|TimelimitRaw|NCPUS"
+    first = "7|ann|CANCELLED by 1001|2026-03-01T00:00:00|2026-03-01T00:01:00|2026-03-01T00:03:00|120|5|4"
+
+    def written(line):
+        return delimiter.join(f"{quote}{cell}{quote}" for cell in line.split("|"))
+
+    workload = read_text(*comment, written(header), written(first), written("7.batch" + first[1:]))
+
+    assert workload.jobs["requested"].tolist() == [300.0]
+    assert workload.texts["outcome"] == ("CANCELLED",)
+    assert workload.report[:2] == ("1 job of sacct, 1 kept.", "1 job step was left out.")
+
+
+def test_columns_may_be_chosen_from_a_text_with_commas_as_from_any_table():
+    text = [line.replace("|", ",") for line in (HEADER, LINE)]
+
+    assert read_text(*text, case="user=").report[0] == "1 job of the table, 1 kept."
+    assert read_text(*text).report[0] == "1 job of sacct, 1 kept."
+    with pytest.raises(InvalidWorkload, match="only tables have columns to choose"):
+        read_text(HEADER, LINE, case="user=")
+
+
+def test_a_table_whose_times_are_not_those_of_sacct_is_read_as_a_table():
+    text = [line.replace("|", ",").replace("2026-03-01T", "01.03.2026 ") for line in (HEADER, LINE)]
+
+    assert read_text(*text).report[0] == "1 job of the table, 1 kept."
+
+
+def test_times_that_are_none_and_headers_in_between_are_counted():
+    odd = [LINE.replace("2026-03-01T00:01:00", text) for text in ("12:30:45", "27 Dec", "\u00b2", "9" * 40, "Unknown")]
+    workload = read_text(HEADER, LINE, LINE.replace("T00:00:00|", "T00:00:00 |"), HEADER, *odd)
+
+    assert "7 jobs of sacct, 2 kept." in workload.report
+    assert "4 values of Start are no instants (the first is '12:30:45'): read as unknown." in workload.report
+    assert "1 repeated header was left out." in workload.report
+    assert not [sentence for sentence in workload.report if "time zone" in sentence]
+
+
+def test_local_times_around_a_change_of_the_clock_are_counted():
+    header = "JobID|Submit|Start|End|ElapsedRaw|NCPUS"
+    day = "2025-10-26T"
+    workload = read_text(
+        header,
+        f"1|{day}02:40:00|{day}02:50:00|{day}02:10:00|1200|4",
+        f"2|{day}02:20:00|{day}02:21:00|{day}03:00:00|5940|4",
+        f"3|{day}02:20:00|{day}02:21:00|{day}02:22:00|60|4",
+    )
+    schedule = simulate(workload, "recorded", platform={"processors": 16})
+
+    assert [sentence.split(",")[0] for sentence in workload.report if "TZ=UTC sacct" in sentence] == [
+        "1 job ended before the start", "1 job ran longer than from start to end",
+    ]  # fmt: skip
+    assert "1 job whose recorded end is not after its start and submission: rejected." in schedule.notes
+
+
+def test_large_numbers_with_a_unit_are_read_and_impossible_instants_refused():
+    jobs = read_text(HEADER + "|ReqNodes|ReqMem", LINE[:-1] + "4K|1K|Unknown")
+
+    assert jobs.jobs["processors"].tolist() == [4096]
+    assert jobs.jobs["min_nodes"].tolist() == [1024]
+    assert not [sentence for sentence in jobs.report if "memory" in sentence]
+    late = LINE.replace("2026-03-01T00:01:00", "9" * 15)
+    check_refusal("job 7: start is 999999999999999; the limit here is 1,000,000,000,000", HEADER, late)

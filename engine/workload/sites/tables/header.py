@@ -11,6 +11,8 @@ from shadowtime.engine.workload.limits import WIDEST
 DELIMITERS = (",", ";", "\t", "|")
 QUOTED = re.compile(r'"[^"]*"')
 NUMBERS = re.compile(r"^[\s+\-.\d,;|eE:]*$")
+GROUPED = re.compile(r"[0-9]{1,3}(,[0-9]{3})+")
+DAY = 86_400
 FACT = re.compile(r"#\s*(processors|utc_offset|zone)\s*:\s*(\S+)\s*$", re.IGNORECASE)
 
 
@@ -27,12 +29,15 @@ def delimiter_of(header: str) -> str:
 
 def recognizes(head: bytes) -> bool:
     """Return whether a file that begins with these bytes is a table with a header, or Parquet."""
-    if head.startswith(b"PAR1"):
-        return True
+    return head.startswith(b"PAR1") or bool(delimiter(head))
+
+
+def delimiter(head: bytes) -> str:
+    """Return the delimiter of the first line that is no comment, "" if it is no header."""
     for line in head.split(b"\n")[:100]:
         if line.strip() and not line.lstrip().startswith(b"#"):
-            return bool(delimiter_of(line.decode("utf-8", errors="replace")))
-    return False
+            return delimiter_of(line.decode("utf-8", errors="replace"))
+    return ""
 
 
 class Facts:
@@ -55,13 +60,25 @@ class Facts:
     def processors(self) -> int:
         """Processors of the machine; 0 where the file does not say."""
         text = self._entries.get("processors", "")
-        return int(text) if text.isdigit() and len(text) < 12 and int(text) <= WIDEST else 0
+        if GROUPED.fullmatch(text):
+            text = text.replace(",", "")
+        return int(text) if re.fullmatch(r"[0-9]{1,11}", text) and int(text) <= WIDEST else 0
 
     @property
     def utc_offset(self) -> float:
         """Seconds by which the site's winter time is ahead of UTC."""
         text = self._entries.get("utc_offset", "0")
-        return float(text) if re.fullmatch(r"-?\d{1,5}", text) and abs(int(text)) <= 86_400 else 0.0
+        return float(text) if re.fullmatch(r"[+-]?[0-9]{1,5}", text) and abs(int(text)) <= DAY else 0.0
+
+    def notes(self) -> Iterator[str]:
+        """Yield a sentence for each fact that is no such number."""
+        for name, is_read, rule in (
+            ("processors", self.processors > 0, f"a whole number from 1 to {WIDEST:,}"),
+            ("utc_offset", bool(self.utc_offset), f"a number of seconds from {-DAY:,} to {DAY:,}"),
+        ):
+            text = self._entries.get(name)
+            if text is not None and not is_read and text.strip("+-0"):
+                yield f"# {name}: {text[:40]!r} is not {rule}: left out."
 
     @property
     def zone(self) -> str:

@@ -38,6 +38,7 @@ def make_plan(
     jobs = workload.jobs
     start, end = instants(workload)
     row = np.flatnonzero(~np.isnan(start))
+    unknown = len(workload) - len(row)
     early = start[row] < jobs["release"][row]
     start[row] = np.maximum(start[row], jobs["release"][row])
     row = row[end[row] > start[row]]
@@ -59,8 +60,10 @@ def make_plan(
         notes.append(f"{count(seated.named, 'job')} on the nodes of the log{elsewhere}.")
     if early.any():
         notes.append(f"{count(int(early.sum()), 'job')} recorded before the submission: shown from the submission on.")
-    if len(row) < len(workload):
-        notes.append(f"{count(len(workload) - len(row), 'job')} without a recorded start: rejected.")
+    if unknown:
+        notes.append(f"{count(unknown, 'job')} without a recorded start: rejected.")
+    if backwards := len(workload) - len(row) - unknown:
+        notes.append(f"{count(backwards, 'job')} whose recorded end is not after its start and submission: rejected.")
     return Plan(
         unit=row,
         start=start[row],
