@@ -44,6 +44,16 @@ def write(workload: Workload, target: Path | None) -> None:
     # No date in the archive: equal jobs give equal bytes.
     target.write_bytes(gzip.compress(text.getvalue(), mtime=0) if target.suffix.lower() == ".gz" else text.getbuffer())
     print(f"{workload.name}: {count(len(workload), 'job')} in {target}")
+    if workload.kind == "rigid" and (lost := _lost(workload, target.name.lower())):
+        print(f"{target.name} has no place for: {', '.join(lost)}")
+
+
+def _lost(workload: Workload, name: str) -> list[str]:
+    from shadowtime.engine.workload.writers import IN_BATSIM, IN_JSON, IN_SWF, not_written
+
+    stem = name.removesuffix(".gz")
+    is_batsim = stem.endswith((".batsim.json", ".batsim4.json"))
+    return not_written(workload, IN_BATSIM if is_batsim else IN_JSON if stem.endswith(".json") else IN_SWF)
 
 
 def _writer(name: str) -> Callable[[Workload, BinaryIO], None]:

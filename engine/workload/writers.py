@@ -3,15 +3,41 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import BinaryIO
 
 import numpy as np
 
 from shadowtime.engine.errors import UnsupportedWorkload
 from shadowtime.engine.registry import find_family
-from shadowtime.engine.workload.job import Workload, stated_lanes
+from shadowtime.engine.workload.job import TEXTS, Workload, stated_lanes
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
 from shadowtime.engine.workload.swf import COLUMNS, OUTCOMES
+
+STATUSES = {
+    "COMPLETED": 1, "FAILED": 0, "TIMEOUT": 0, "NODE_FAIL": 0, "BOOT_FAIL": 0, "OUT_OF_MEMORY": 0, "DEADLINE": 0,
+    "CANCELLED": 5,
+}  # fmt: skip
+"""Status in SWF of each outcome in Slurm's words."""
+
+IN_BATSIM = ("job_id", "release", "runtime", "processors", "requested")
+IN_JSON = (*IN_BATSIM, "user", "memory_kb", "recorded_start", "recorded_end")
+IN_SWF = (*IN_BATSIM, "user", "memory_kb", "recorded_start", "recorded_end", "outcome", "account", "partition")
+WORDS = {
+    "user": "users", "memory_kb": "memory", "recorded_start": "recorded starts", "recorded_end": "recorded ends",
+    "outcome": "outcomes", "account": "accounts", "partition": "partitions", "nodes": "lists of nodes", "gpus": "GPUs",
+    "qos": "QOS", "dependency": "dependencies", "eligible": "eligible times", "nice": "nice values",
+    "min_nodes": "least numbers of nodes", "task_cores": "cores per task", "whole_nodes": "whole nodes",
+}  # fmt: skip
+"""What columns hold."""
+
+
+def not_written(workload: Workload, columns: Sequence[str]) -> list[str]:
+    """Return what a format with these columns has no place for, and the names of users and others, in words."""
+    jobs = workload.jobs
+    lost = [words for name, words in WORDS.items() if name in jobs and name not in columns and (jobs[name] != -1).any()]
+    named = [WORDS[name] for name in TEXTS if name in columns and name != "outcome" and workload.texts.get(name)]
+    return lost + [f"names of {words}" for words in named]
 
 
 def write_json(workload: Workload, stream: BinaryIO) -> None:
@@ -34,8 +60,8 @@ def write_json(workload: Workload, stream: BinaryIO) -> None:
 def write_swf(workload: Workload, stream: BinaryIO) -> None:
     """Write one line per job, so that reading returns the same jobs, machine and clock.
 
-    Unknown fields are -1, always for memory and programs. Weights have no field and are lost, and so are names. Raises
-    UnsupportedWorkload if the jobs are not rigid.
+    Unknown fields are -1, always for used memory and programs. Weights have no field and are lost, and so are names.
+    Raises UnsupportedWorkload if the jobs are not rigid.
     """
     _check_rigid(workload, "SWF holds")
     stream.write("".join(f"; {key}: {value}\n" for key, value in _header(workload)).encode())
@@ -48,12 +74,25 @@ def write_swf(workload: Workload, stream: BinaryIO) -> None:
     if "recorded_start" in jobs:
         wait = jobs["recorded_start"] - jobs["release"]
         columns[3] = _words(np.where(wait >= 0, wait, -1))
-    for field, name in ((11, "outcome"), (13, "account"), (15, "partition")):
-        if name in jobs and (name != "outcome" or workload.texts.get(name) == OUTCOMES):
+    if "memory_kb" in jobs:
+        columns[10] = _words(np.where(np.isnan(jobs["memory_kb"]), -1, jobs["memory_kb"]))
+    if "outcome" in jobs:
+        columns[11] = _words(_statuses(workload))
+    for field, name in ((13, "account"), (15, "partition")):
+        if name in jobs:
             columns[field] = _words(jobs[name])
     unknown = ["-1"] * len(workload)
     lines = zip(*(columns.get(field, unknown) for field in range(1, COLUMNS + 1)), strict=True)
     stream.write("".join(" ".join(line) + "\n" for line in lines).encode())
+
+
+def _statuses(workload: Workload) -> np.ndarray:
+    """Return the status of each job as SWF numbers it; -1 for other outcomes, as of a log without their texts."""
+    texts = workload.texts.get("outcome", ())
+    if texts == OUTCOMES:
+        return workload.jobs["outcome"]
+    statuses = np.array([*(STATUSES.get(text.upper(), -1) for text in texts), -1])
+    return statuses[np.minimum(workload.jobs["outcome"], len(texts))]
 
 
 def write_batsim(workload: Workload, stream: BinaryIO, *, version: int = 5) -> None:

@@ -1,8 +1,9 @@
 """Rigid JSON: {"kind": "rigid", "processors": 10, "jobs": [{"id", "submit", "runtime", "processors", ...}]}.
 
 A job must have `runtime` and `processors`; `submit` (default 0), `id` (position from 1), `requested`, `weight` and
-`user` are optional; `estimate` is another name of `requested`. `recorded_start` and `recorded_end` tell when the job
-ran on its machine. The optional `clock` is {"unix_start", "utc_offset", "zone"}.
+`user` are optional; `estimate` is another name of `requested`. `memory_kb` is the memory of a processor,
+`recorded_start` and `recorded_end` tell when the job ran on its machine. The optional `clock` is
+{"unix_start", "utc_offset", "zone"}.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ def read(instance: Mapping[str, Any]) -> Workload:
     items = columns.objects(instance, "jobs")
     requested = "requested" if any("requested" in item for item in items) else "estimate"
     jobs = columns.table(items, "submit", "processors", requested)
-    for name in RECORDED_TIMES:
+    for name, least in (("memory_kb", 0.0), *((name, -LONGEST) for name in RECORDED_TIMES)):
         if any(name in item for item in items):
-            jobs[name] = columns.column(items, name, np.nan, low=-LONGEST, high=LONGEST)
+            jobs[name] = columns.column(items, name, np.nan, low=least, high=LONGEST)
     report = f"{count(len(items), 'job')} read."
     return columns.workload("rigid", instance, jobs, {}, columns.size_of_machine(instance), report)
 

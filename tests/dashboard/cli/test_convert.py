@@ -47,3 +47,13 @@ def test_conversions_and_compression(shadowtime, four_swf, tmp_path):
 def test_refusals(shadowtime, arguments, sentence):
     answer = shadowtime(*arguments)
     assert answer.code == 2 and sentence in answer.err
+
+
+def test_what_a_format_has_no_place_for_is_said(shadowtime, tmp_path):
+    log = tmp_path / "jobs.csv"
+    log.write_text("id,submit,runtime,cores,user,gpus\n1,0,60,4,ann,2\n")
+
+    assert shadowtime("convert", log, "-o", tmp_path / "w.swf").out.splitlines()[1:] == [
+        "w.swf has no place for: GPUs, names of users"
+    ]
+    assert shadowtime("convert", tmp_path / "w.swf", "-o", tmp_path / "w.json").out.count("\n") == 1

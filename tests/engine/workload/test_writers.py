@@ -155,3 +155,28 @@ def test_what_was_recorded_survives_in_a_log():
     assert (workload.jobs["account"].tolist(), workload.jobs["partition"].tolist()) == ([7, -1], [2, 1])
     assert [workload.texts["outcome"][code] for code in workload.jobs["outcome"]] == ["completed", "cancelled"]
     assert same_jobs(written(workload, write_swf, "w.swf"), workload)
+
+
+@pytest.mark.parametrize(("write", "name"), WRITERS)
+def test_memory_comes_back(write, name):
+    jobs = job_table(np.array([0.0, 1.0]), np.array([5.0, 6.0]), np.array([1, 2]), memory_kb=np.array([2048.5, np.nan]))
+
+    assert same_jobs(written(Workload(kind="rigid", name="w", jobs=jobs), write, name), Workload("rigid", "w", jobs))
+
+
+def test_outcomes_in_words_of_slurm_become_statuses():
+    jobs = job_table(np.zeros(4), np.ones(4), np.ones(4), outcome=np.array([0, 1, 2, -1]))
+    texts = {"outcome": ("COMPLETED", "CANCELLED", "SPECIAL")}
+    workload = Workload(kind="rigid", name="w", jobs=jobs, texts=texts)
+
+    assert written(workload, write_swf, "w.swf").jobs["outcome"].tolist() == [1, 5, -1, -1]
+
+
+def test_what_a_format_has_no_place_for_is_named():
+    jobs = job_table(np.zeros(1), np.ones(1), np.ones(1), gpus=np.ones(1), user=np.zeros(1), outcome=np.zeros(1))
+    workload = Workload(kind="rigid", name="w", jobs=jobs, texts={"user": ("ann",), "outcome": ("FAILED",)})
+
+    assert writers.not_written(workload, writers.IN_SWF) == ["GPUs", "names of users"]
+    assert writers.not_written(workload, writers.IN_JSON) == ["outcomes", "GPUs", "names of users"]
+    assert writers.not_written(workload, writers.IN_BATSIM) == ["users", "outcomes", "GPUs"]
+    assert writers.not_written(generate("lublin", {"jobs": 2}), writers.IN_SWF) == []
