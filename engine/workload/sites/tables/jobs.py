@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.job import TEXTS
 from shadowtime.engine.workload.sites.csv_table import coded, joined_texts
 from shadowtime.engine.workload.sites.site_log import SiteLog, Texts
 from shadowtime.engine.workload.sites.stream import OddLines
-from shadowtime.engine.workload.sites.tables.fields import COUNT, FIELDS, INSTANT, TEXT
+from shadowtime.engine.workload.sites.tables.fields import COUNT, DAY_FIRST, FIELDS, INSTANT, MONTH_FIRST, TEXT
 from shadowtime.engine.workload.sites.tables.header import Facts
-from shadowtime.engine.workload.sites.tables.mapping import Mapped, sentence
+from shadowtime.engine.workload.sites.tables.mapping import ORDERS, Column, Mapped, is_settled, sentence
 from shadowtime.engine.workload.sites.tables.single import DATED
 from shadowtime.engine.workload.sites.tables.values import is_text, read_column
 from shadowtime.engine.workload.slurm.values import first_numbers, texts_of
@@ -33,8 +34,14 @@ class Block:
     """Number of values that are no such numbers, and the first of them, by field."""
 
 
-def records(batch: pa.RecordBatch, found: Mapped) -> Block:
-    """Return the values of a batch of lines."""
+def records(batch: pa.RecordBatch, found: Mapped, chosen: Mapping[str, Column | None]) -> Block:
+    """Return the values of a batch of lines.
+
+    Raises
+    ------
+    InvalidWorkload
+        If a date contradicts the proposed order of days and months.
+    """
     numbers: dict[str, np.ndarray] = {}
     texts: dict[str, Texts] = {}
     unreadable = {}
@@ -43,20 +50,37 @@ def records(batch: pa.RecordBatch, found: Mapped) -> Block:
         if name == "id":
             numbers[name] = first_numbers(values.cast(pa.string()))
         elif kind == TEXT:
-            texts[name] = coded(values.cast(pa.string()))
+            words = values.cast(pa.string())
+            if name == "outcome":  # sacct names the user who cancelled a job
+                words = pc.replace_substring_regex(words, r"^CANCELLED by .*$", "CANCELLED")
+            texts[name] = coded(words)
         else:
             numbers[name] = read_column(values, name, kind, column.unit)
             odd = np.isnan(numbers[name])
             odd &= values.is_valid().to_numpy(zero_copy_only=False)
             if odd.any():
+                if column.unit in ORDERS and not is_settled(name, chosen):
+                    _check_order(values.filter(pa.array(odd)), name, column)
                 first = str(values[int(np.argmax(odd))].as_py()) if not is_text(values.type) else ""
                 unreadable[name] = int(odd.sum()), first or texts_of(values.slice(int(np.argmax(odd)), 1))[0]
     return Block(len(batch), numbers, texts, unreadable)
 
 
+def _check_order(odd: pa.Array, name: str, column: Column) -> None:
+    """Raise InvalidWorkload if one of these values, no dates in the order of the column, is a date in the other one."""
+    other = DAY_FIRST if column.unit == MONTH_FIRST else MONTH_FIRST
+    dates = np.isfinite(read_column(odd, name, INSTANT, other))
+    if dates.any():
+        text = texts_of(odd.slice(int(np.argmax(dates)), 1))[0]
+        choices = " or ".join(f"#{name}={column.name[:60]}:{short}" for short in ("dmy", "mdy"))
+        raise InvalidWorkload(
+            f"{column.name[:60]} holds {text[:40]!r}, but its first lines suggest the {column.unit}; choose {choices}."
+        )
+
+
 def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: Facts, odd: OddLines) -> SiteLog:
     """Return the records of all blocks, which are emptied."""
-    notes = [sentence(found, columns), *odd.of_other_width(), *_unreadable(blocks, found)]
+    notes = [sentence(found, columns), *facts.notes(), *odd.of_other_width(), *_unreadable(blocks, found)]
 
     def column(name: str) -> np.ndarray | None:
         if name not in found:
@@ -95,7 +119,7 @@ def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: 
         elapsed=runtime,
         limit=column("requested"),
         memory=_above_zero(column("memory")),
-        gpus=column("gpus"),
+        gpus=_from_zero(column("gpus")),
         groups={name: joined_texts([block.texts.pop(name) for block in blocks]) for name in TEXTS if name in found},
         dated=is_dated,
         utc_offset=facts.utc_offset,
@@ -114,6 +138,10 @@ def _instants(values: np.ndarray | None, is_dated: bool) -> np.ndarray | None:
 
 def _above_zero(values: np.ndarray | None) -> np.ndarray | None:
     return None if values is None else np.where(values > 0, values, np.nan)
+
+
+def _from_zero(values: np.ndarray | None) -> np.ndarray | None:
+    return None if values is None else np.where(values >= 0, values, np.nan)
 
 
 def _parts_of_processors(n: int) -> Iterator[str]:

@@ -14,18 +14,21 @@ from urllib.parse import unquote
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.sites.tables.fields import (
     COUNT,
+    DAY_FIRST,
     FIELDS,
     MEMORY,
+    MONTH_FIRST,
     TEXT,
     UNITS,
     plain,
     split_unit,
     unit_of,
 )
-from shadowtime.engine.workload.sites.tables.single import fitting_unit, is_number, suits
+from shadowtime.engine.workload.sites.tables.single import fitting_unit, is_number, order_of, suits
 
 LAST = 1000
 """Place of the first column without any value yet: after all that have fitting ones."""
+ORDERS = (DAY_FIRST, MONTH_FIRST)
 RESERVED = "%,=:#/"
 
 
@@ -122,7 +125,15 @@ def proposed(sample: Sample, chosen: Mapping[str, Column | None] | None = None) 
         if column is not None:
             taken.add(column.name)
             found[field.name] = Column(column.name, column.unit or _unit(field.name, column.name, sample))
-    return found
+    ordered = [name for name in found if found[name].unit in ORDERS and not is_settled(name, chosen)]
+    order = order_of([sample[found[name].name] for name in ordered])
+    return {name: Column(column.name, order) if name in ordered else column for name, column in found.items()}
+
+
+def is_settled(field: str, chosen: Mapping[str, Column | None]) -> bool:
+    """Return whether the unit of a field was chosen, not proposed."""
+    column = chosen.get(field)
+    return column is not None and bool(column.unit)
 
 
 def _proposal(field: str, sample: Sample) -> Column | None:
@@ -150,7 +161,7 @@ def _unit(field: str, name: str, sample: Sample) -> str:
     return fitting_unit(kind, values)
 
 
-def check(found: Mapped, columns: Sequence[str]) -> None:
+def check(found: Mapped, columns: Sequence[str], sample: Sample) -> None:
     """Raise InvalidWorkload if the columns do not say when, how wide and how long jobs were."""
     for what, fields, has in (
         ("the submission", "submit", "submit" in found),
@@ -158,6 +169,13 @@ def check(found: Mapped, columns: Sequence[str]) -> None:
         ("the runtime", "runtime", "runtime" in found or ("end" in found and ({"start", "wait"} & set(found)))),
     ):
         if not has:
+            for name, values in sample.items():
+                if values and fields not in found and plain(name) in FIELDS[fields].columns:
+                    rule = {"submit": "date or number", "size": "number"}.get(fields, "time")
+                    raise InvalidWorkload(
+                        f"its column {name[:60]!r} would be {what}, but most values are no {rule}; "
+                        f"the first is {values[0][:40]!r}."
+                    )
             also = " (or a start and an end)" if fields == "runtime" else ""
             raise InvalidWorkload(f"it has no column for {what}{also} among {listed(columns)}; add #{fields}=NAME.")
 

@@ -200,9 +200,9 @@ def read_table(pieces: Iterator[bytes], limits: Limits, case: str | None) -> Any
     if not any(table.sample.values()):
         raise InvalidWorkload("it holds no job.")
     found = mapping.proposed(table.sample, chosen)
-    mapping.check(found, table.columns)
+    mapping.check(found, table.columns, table.sample)
     columns = list(dict.fromkeys(column.name for column in found.values()))
-    blocks = [records(batch, found) for batch in table.blocks(columns)]
+    blocks = [records(batch, found, chosen) for batch in table.blocks(columns)]
     return workload_of(site_log(blocks, found, table.columns, table.facts, table.odd))
 
 
@@ -217,12 +217,13 @@ def describe(pieces: Iterator[bytes], limits: Limits, case: str | None, lines: i
     missing, first = "", []
     found: Mapping[str, mapping.Column] = {}
     try:
-        found = mapping.proposed(table.sample, mapping.parse(case, table.columns))
-        mapping.check(found, table.columns)
+        chosen = mapping.parse(case, table.columns)
+        found = mapping.proposed(table.sample, chosen)
+        mapping.check(found, table.columns, table.sample)
         columns = list(dict.fromkeys(column.name for column in found.values()))
         batch = next(iter(table.blocks(columns)), None)
         if batch is not None:
-            first = _first(records(batch.slice(0, lines), found), found)
+            first = _first(records(batch.slice(0, lines), found, chosen), found)
     except InvalidWorkload as error:
         missing = str(error)
     fields = {name: {"column": column.name, "unit": column.unit} for name, column in found.items()}

@@ -22,7 +22,7 @@ from shadowtime.engine.workload.sites.tables.fields import (
 NUMBER = re.compile(r"[+-]?(?:\d{1,300}(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?")
 DATE = re.compile(
     r"(\d{1,4})[./-](\d{1,2})[./-](\d{1,4})(?:[T ,]+(\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?\s*([AaPp][Mm])?)?\s*"
-    r"(Z|UTC|GMT|[+-]\d\d:?\d\d)?"
+    r"(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?"
 )
 CLOCK = re.compile(r"(?:(\d+)\s*(?:-|d|days?,?)\s*)?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
 PARTS = re.compile(r"(?:(\d+(?:\.\d+)?)\s*d(?:ays?)?)?\s*(?:(\d+(?:\.\d+)?)\s*h(?:ours?|rs?)?)?\s*"
@@ -76,7 +76,7 @@ def _offset(zone: str | None) -> float:
     if not zone or zone[0] not in "+-":
         return 0.0
     digits = zone[1:].replace(":", "")
-    return (-1.0 if zone[0] == "-" else 1.0) * (3600.0 * int(digits[:2]) + 60.0 * int(digits[2:]))
+    return (-1.0 if zone[0] == "-" else 1.0) * (3600.0 * int(digits[:2]) + 60.0 * int(digits[2:] or 0))
 
 
 def duration(text: str, unit: str) -> float:
@@ -122,15 +122,17 @@ def fitting_unit(kind: str, values: Sequence[str]) -> str:
     numbers = [number(text) for text in values if is_number(text)]
     if kind == INSTANT:
         if 2 * len(numbers) < len(values) or not values:
-            return _order(values)
+            return order_of([values])
         usual = float(np.median(np.abs(numbers)))
         by_size = (("nanoseconds", 1e17), ("microseconds", 1e14), ("milliseconds", 1e11))
         return next((unit for unit, least in by_size if usual >= least), "seconds")
     return "seconds" if kind == DURATION else "MB"
 
 
-def _order(values: Sequence[str]) -> str:
-    """Return whether days stand before months: 31/12/2025 and 31.12.2025; DATES where the year comes first."""
+def order_of(columns: Sequence[Sequence[str]]) -> str:
+    """Return whether days stand before months in columns of one file: 31/12/2025 and 31.12.2025; DATES where the year
+    comes first."""
+    values = [text for column in columns for text in column]
     dates = [found.groups() for found in map(DATE.fullmatch, (text.strip() for text in values)) if found]
     short = [(int(first), int(second)) for first, second, *_ in dates if len(first) <= 2]
     if not short:

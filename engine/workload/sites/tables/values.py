@@ -46,6 +46,8 @@ def _times(column: pa.Array, unit: str, parse: Callable[[str, str], float]) -> n
     kind = column.type
     if pa.types.is_date(kind):
         column, kind = column.cast(pa.timestamp("us")), pa.timestamp("us")
+    if pa.types.is_time(kind):
+        column, kind = column.cast(pa.int32()) if kind.bit_width == 32 else column, pa.duration(kind.unit)
     if pa.types.is_timestamp(kind) or pa.types.is_duration(kind):
         return floats(column.cast(pa.int64()), {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}[kind.unit])
     if not is_text(kind):
@@ -73,6 +75,8 @@ def _dates(column: pa.Array) -> np.ndarray:
 
 def _others(column: pa.Array, unit: float, parse: Callable[[pa.Array], np.ndarray]) -> np.ndarray:
     """Return numbers times a unit; values that are no numbers as `parse` reads them."""
+    if pa.types.is_temporal(column.type):
+        return np.full(len(column), np.nan)
     if not is_text(column.type):
         return floats(column, unit)
     try:

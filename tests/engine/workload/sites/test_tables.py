@@ -268,3 +268,55 @@ def test_how_a_table_is_read_is_described_before_a_run():
     hopeless = columns(io.BytesIO(b"a,b,c\n1,2,3\n"), "jobs.csv")
     assert hopeless["missing"] == "it has no column for the submission among a, b, c; add #submit=NAME."
     assert columns(io.BytesIO(b"; MaxProcs: 1\n"), "jobs.swf") is None
+
+
+def dated(*lines, case=None):
+    return read_text("id,submit,start,end,cores", *lines, case=case)
+
+
+def test_all_dates_of_a_file_have_one_order_of_days_and_months():
+    workload = dated(
+        "1,05/03/2026 23:59,05/03/2026 23:59,05/03/2026 23:59:30,4",
+        "2,12/03/2026 23:59,13/03/2026 00:05,13/03/2026 11:05,4",
+    )
+
+    assert workload.clock.unix_start == seconds("2026-03-05T23:59:00")
+    assert workload.jobs["recorded_start"].tolist() == [0.0, 7 * 86_400.0 + 360.0]
+
+
+def test_a_later_date_that_contradicts_the_order_is_refused_with_the_choices():
+    lines = [f"{n},05/03/2026 00:00,05/03/2026 00:01,05/03/2026 00:02,4" for n in range(1001)]
+    last = "9999,13/03/2026 00:00,13/03/2026 00:01,13/03/2026 00:02,4"
+
+    with pytest.raises(InvalidWorkload, match="submit holds '13/03/2026 00:00', but its first lines suggest the month"):
+        dated(*lines, last)
+    chosen = dated(*lines, last, case="submit=submit:dmy,start=start:dmy,end=end:dmy")
+    assert len(chosen) == 1002
+    unread = dated(*lines, last, case="submit=submit:mdy,start=start:mdy,end=end:mdy")
+    assert len(unread) == 1001
+
+
+def test_odd_facts_numbers_and_kinds_are_read_or_named():
+    assert read_text("# processors: 4,096", CLEAN).machine == {"processors": 4096}
+    said = read_text("# processors: -5", "# utc_offset: 99999999", CLEAN).report
+    assert "# processors: '-5' is not a whole number from 1 to 2,147,483,647: left out." in said
+    assert "# utc_offset: '99999999' is not a number of seconds from -86,400 to 86,400: left out." in said
+    assert read_text("id,submit,runtime,cores,gpus", "1,0,60,4,-1", "2,0,60,4,2").jobs["gpus"].tolist() == [0.0, 2.0]
+    assert read_text("id,submit,runtime,cores", "\u00b2,0,10,4").jobs["runtime"].tolist() == [10.0]
+    assert listed("id,submit,runtime,cores\n1,2026-03-01 00:00:00+01,10,4", "release") == [[0.0]]
+    cancelled = read_text("id,submit,runtime,cores,state", "1,0,10,4,CANCELLED by 1001")
+    assert cancelled.texts["outcome"] == ("CANCELLED",)
+
+
+def test_times_of_a_day_in_parquet_are_durations():
+    table = pa.table({"submit": [0, 5], "runtime": pa.array([60, 3600], pa.time32("s")), "cores": [1, 2]})
+
+    assert read(io.BytesIO(parquet_of(table)), "t").jobs["runtime"].tolist() == [60.0, 3600.0]
+    sizes = pa.table({"submit": [0], "runtime": [9], "cores": pa.array([1], pa.timestamp("s"))})
+    with pytest.raises(InvalidWorkload):
+        read(io.BytesIO(parquet_of(sizes)), "t")
+
+
+def test_a_column_that_holds_no_such_values_is_named_with_the_first():
+    with pytest.raises(InvalidWorkload, match="'submit' would be the submission, but most values are no date or numb"):
+        read_text("id,submit,runtime,cores", "1,soon,10,4")
