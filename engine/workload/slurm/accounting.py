@@ -300,7 +300,7 @@ class Records:
 
     def log(self, odd: OddLines) -> SiteLog:
         """Return the records as a log; they are empty afterwards."""
-        numbers = {name: column.whole() for name, column in self._numbers.items()}
+        numbers, unreadable = {name: column.whole() for name, column in self._numbers.items()}, self.unreadable
         asked = {name: numbers.pop(name) for name in ASKED if name in numbers}
         groups = {name: self._coded(name) for name in TEXTS if name in self._texts}
         if "dependency" in groups and not groups["dependency"].texts:
@@ -317,7 +317,7 @@ class Records:
                 *left_out(self.noted[STEP], STEP),
                 *left_out(self.noted[HEADER], HEADER),
                 *left_out(odd.count, "line", f" with another number of columns (the first begins {odd.first!r})"),
-                *(line for name, column in TIMES.items() for line in self.unreadable.get(name, Unreadable()).sentence(column)),
+                *(line for name in TIMES for line in unreadable.get(name, Unreadable()).sentence(TIMES[name])),
                 *(
                     f"{count(self.noted[what], what, plural)}: {rule}."
                     for what, (plural, rule) in SENTENCES.items()
