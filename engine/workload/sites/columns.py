@@ -9,6 +9,7 @@ from decimal import Decimal
 import numpy as np
 
 from shadowtime.engine.workload.sites.site_log import Texts
+from shadowtime.engine.workload.sites.utf8 import ODD_BYTES
 
 LARGEST = float(2**53)
 """Numbers beyond it count as unknown."""
@@ -37,9 +38,9 @@ class Columns:
         return {name: np.ascontiguousarray(column) for name, column in zip(self._names, values, strict=True)}
 
     def texts(self, name: str) -> Texts:
-        """Return a column of texts; bytes that are no UTF-8 are replaced."""
+        """Return a column of texts; bytes that are no UTF-8 as ODD_BYTES says."""
         codes, known = self._texts[name]
-        texts = (text.decode(errors="replace") if isinstance(text, bytes) else text for text in known)
+        texts = (text.decode(errors=ODD_BYTES) if isinstance(text, bytes) else text for text in known)
         return Texts(np.array(codes, dtype="i8"), tuple(texts))
 
     def groups(self) -> dict[str, Texts]:

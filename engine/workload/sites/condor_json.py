@@ -10,6 +10,7 @@ from itertools import chain
 from typing import Any
 
 from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.workload.sites.utf8 import ODD_BYTES
 
 LONGEST = 8_000_000
 """Characters of the longest object."""
@@ -25,7 +26,7 @@ def ads_of_json(first: bytes, pieces: Iterator[bytes], names: frozenset[bytes]) 
     InvalidWorkload
         If the text is cut, or no JSON.
     """
-    decoder, parse = codecs.getincrementaldecoder("utf-8")(errors="replace"), json.JSONDecoder().raw_decode
+    decoder, parse = codecs.getincrementaldecoder("utf-8")(errors=ODD_BYTES), json.JSONDecoder().raw_decode
     text, found = "", 0
     for piece in chain([first], pieces, [b""]):
         text += decoder.decode(piece, final=not piece)

@@ -60,7 +60,7 @@ class Table:
     """A table whose first line names the columns, or whose columns are `names` where the file has no such line.
 
     Only the `requested` columns are read. Lines with another number of columns are counted and left out; bytes that
-    are no UTF-8 become U+FFFD.
+    are no UTF-8 count as Windows-1252.
     """
 
     def __init__(self, pieces: Iterator[bytes], limits: Limits, requested: Sequence[str], names: Sequence[str] = ()):

@@ -1,6 +1,6 @@
 """Read large JSON texts as a stream: one object after the other, never the whole text.
 
-Bytes that are no UTF-8 become U+FFFD. Several texts may follow each other, as when monthly files are joined.
+Bytes that are no UTF-8 count as Windows-1252. Several texts may follow each other, as when monthly files are joined.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def test_helios_with_odd_lines():
     assert len(workload) == 4
     assert workload.jobs["runtime"].tolist() == [36848.0, 249.0, 675233.0, 675233.0]
     assert "1 job without GPUs was left out." in workload.report
-    assert "1 line with another number of columns (the first begins '1,\ufffd,3') was left out." in workload.report
+    assert "1 line with another number of columns (the first begins '1,ÿ,3') was left out." in workload.report
     assert "1 job that never started was left out." in workload.report
 
 

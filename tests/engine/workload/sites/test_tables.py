@@ -163,13 +163,13 @@ def test_odd_values_are_counted_and_named():
 
 
 @pytest.mark.parametrize("delimiter", [",", ";"])
-def test_bytes_that_are_no_utf_8_are_replaced(delimiter):
+def test_bytes_that_are_no_utf_8_count_as_windows_1252(delimiter):
     text = b"id,user,submit,start,end,cores\n\xa07,jos\xe9,0,1,2,4\n8,ann,5,6,\xff,4\n9,ann,5,6,7,4\n\xe9,1\n"
     workload = read_text(text.replace(b",", delimiter.encode()))
 
     assert workload.jobs["job_id"].tolist() == [0.0, 9.0]
-    assert workload.texts["user"] == ("jos\ufffd", "ann")
-    assert "1 value of end was no instant (the first is '\ufffd'): read as unknown." in workload.report
+    assert workload.texts["user"] == ("josé", "ann")
+    assert "1 value of end was no instant (the first is 'ÿ'): read as unknown." in workload.report
     assert any(line.startswith("1 line with another number of columns") for line in workload.report)
 
 
