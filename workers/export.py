@@ -23,6 +23,7 @@ from shadowtime.engine import tables
 from shadowtime.engine.output.cells import plain
 from shadowtime.engine.output.notes import Notes, lanes_of_jobs
 from shadowtime.engine.output.ordering import ordered
+from shadowtime.workers.files import write_all
 
 BATSIM = (
     "job_id", "submission_time", "requested_number_of_resources", "requested_time", "success", "starting_time",
@@ -108,7 +109,6 @@ def series_csv(series: Columns) -> Iterator[str]:
 
 def write_directory(directory: Path, schedule: Any, summary: Mapping[str, Any]) -> None:
     """The four tables of `schedule` (an object with `jobs segments events series`) and its summary, as files."""
-    directory.mkdir(parents=True, exist_ok=True)
     texts = {
         "jobs.csv": jobs_csv(schedule.jobs, schedule.segments),
         "segments.csv": segments_csv(schedule.jobs, schedule.segments),
@@ -116,9 +116,7 @@ def write_directory(directory: Path, schedule: Any, summary: Mapping[str, Any]) 
         "series.csv": series_csv(schedule.series),
         "summary.json": iter([json.dumps(summary, indent=1, ensure_ascii=False), "\n"]),
     }
-    for name, text in texts.items():
-        with (directory / name).open("w", encoding="utf-8", newline="") as stream:
-            stream.writelines(text)
+    write_all(directory, texts.items())
 
 
 def pieces(columns: Mapping[str, Column], n: int) -> Iterator[str]:

@@ -57,6 +57,10 @@ def open_streams() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper) and isinstance(sys.stdout.buffer, io.RawIOBase):
+        # Under PYTHONUNBUFFERED a full disk may take a part of what is written, and no error says so.
+        form = {"encoding": sys.stdout.encoding, "errors": sys.stdout.errors, "line_buffering": True}
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(sys.stdout.detach()), **form)
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
         sys.stdout.reconfigure(errors="replace")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from shadowtime.dashboard.cli import question, writing
-from shadowtime.dashboard.cli.parser import Refusal, add_workload
+from shadowtime.dashboard.cli.parser import add_workload
 
 SUMMARY = "convert a workload to another file format"
 EPILOG = """  shadowtime convert jobs.txt -o jobs.swf.gz
@@ -23,7 +23,7 @@ def run(options: argparse.Namespace) -> int:
     """Read, apply the conversions and write."""
     target = writing.check_output(options.output)
     source = question.file_of(options.workload)[0]
-    if target is not None and source is not None and target.exists() and target.samefile(source):
-        raise Refusal(f"-o {options.output}: that is the file that is read; name another one")
+    if target is not None and source is not None:
+        question.check_other(target, str(source), f"-o {options.output}")
     writing.write(question.load(options), target)
     return 0

@@ -46,6 +46,8 @@ def run(options: argparse.Namespace) -> int:
     if target is None:
         sys.stdout.buffer.writelines(pieces)
     else:
-        with target.open("wb") as stream:
+        from shadowtime.workers.files import written
+
+        with written(target) as stream:
             stream.writelines(pieces)
     return 0

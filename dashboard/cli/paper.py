@@ -55,6 +55,8 @@ def run(options: argparse.Namespace) -> int:
     group = find_group(options.name)
     if options.keep and group.name not in PAGES:
         raise Refusal(f"--keep: {group.name} has no page that shows it; papers with a page: {', '.join(PAGES)}")
+    if options.publish and group.name not in PAGES:
+        raise Refusal(f"--publish: {group.name} has no page of its own; publish the whole paper: {', '.join(PAGES)}")
     settings = Settings.from_environment()
     study = study_of(store_of(settings).papers, group.name, options.scale)
     result, reports = make(group, options.scale, _show, resumable(study))
@@ -82,20 +84,19 @@ def _publish(folder: Path, name: str, result: Mapping[str, Any]) -> None:
     from shadowtime.dashboard.papers import PAGES, illustrations
     from shadowtime.dashboard.papers.publishing import makers
 
-    page = PAGES.get(name)
-    if page is None:
-        known = ", ".join(PAGES)
-        raise Refusal(f"--publish: {name} has no page of its own; publish the whole paper: {known}")
+    page = PAGES[name]
     for file, content in makers(page, result, page.drawings(result["studies"])).items():
         _write(folder, {file: content()})
     for one in page.illustrations:
         _write(folder, {f"{one.key}.svg": illustrations.svg(name, one.key, "light")})
 
 
-def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
+    from shadowtime.workers import files
+
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in files.items():
-        (folder / name).write_bytes(content)
+    for name, content in contents.items():
+        files.write(folder / name, content)
 
 
 def _show(sentence: str) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -44,6 +46,10 @@ class Parser(argparse.ArgumentParser):
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The options of one command, with its function as `run`."""
     given = sys.argv[1:] if arguments is None else arguments
+    for option, value in pairwise(("", *given)):
+        if (option[:1] == "-" and not value.strip()) or re.fullmatch(r"--[a-z-]+=\s*", value):
+            name = value.strip().rstrip("=") or option
+            raise Refusal(f"{name}: its value is empty, as of a variable that is not set")
     named = tuple(given[:1]) if given and given[0] in COMMANDS else COMMANDS
     return program(named)[0].parse_args(given)
 

@@ -33,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read, rename, write."""
     from shadowtime.engine.workload.sites.tables.writing import pseudonyms, write_table
+    from shadowtime.workers.files import written
 
     target = question.output(options.output)
     if not target.name.lower().removesuffix(".gz").endswith(".csv"):
@@ -42,13 +43,16 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise Refusal(f"--key-file {options.key_file}: {reason(error)}") from error
     rename = pseudonyms(key)
+    question.check_other(target, options.key_file, options.output)
+    if (source := question.file_of(options.input)[0]) is not None:
+        question.check_other(target, str(source), options.output)
     workload = question.read_or_draw(options.input, 0)
-    if target.suffix.lower() == ".gz":
-        # No date and no name in the archive: equal jobs give equal bytes.
-        with target.open("wb") as file, gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
-            write_table(workload, packed, rename)  # type: ignore[arg-type]
-    else:
-        with target.open("wb") as file:
+    with written(target) as file:
+        if target.suffix.lower() == ".gz":
+            # No date and no name in the archive: equal jobs give equal bytes.
+            with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+                write_table(workload, packed, rename)  # type: ignore[arg-type]
+        else:
             write_table(workload, file, rename)
     from shadowtime.engine.workload.words import count
 

@@ -119,3 +119,9 @@ def output(path: str, option: str = "-o") -> Path:
     elif not os.access(target, os.W_OK):
         raise Refusal(f"{option} {path}: that file may not be written")
     return target
+
+
+def check_other(target: Path, source: str, option: str) -> None:
+    """Refuse an output that is a file which is read."""
+    if target.exists() and os.path.exists(source) and target.samefile(source):
+        raise Refusal(f"{option}: that is the file that is read; name another one")

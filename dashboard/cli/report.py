@@ -55,4 +55,6 @@ def write(text: str, target: Path | None) -> None:
     if target is None:
         sys.stdout.buffer.write(text.encode())
     else:
-        target.write_text(text, encoding="utf-8")
+        from shadowtime.workers import files
+
+        files.write(target, text)

@@ -65,6 +65,8 @@ def run(options: argparse.Namespace) -> int:
     log, schedules, lanes = stored(options) if is_run(options.workload) else simulated(options)
     what = waits.subject(log, schedules)
     if options.outages:
+        if not {"recorded_start", "recorded_end"} <= log.jobs.keys():
+            raise Refusal(f"waits: {log.name} has no recorded starts, so that it shows no outages")
         return print_outages(log, lanes, options.json, options.csv)
     if not what.columns:
         raise Refusal(f"waits: {log.name} has no recorded starts; name an algorithm (-a easy) to simulate it")

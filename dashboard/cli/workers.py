@@ -149,9 +149,11 @@ def write(text: str, command: str, path: str | None) -> int:
     if path is None:
         sys.stdout.write(text)
         return 0
+    from shadowtime.workers import files
+
     target = question.output(path)
     try:
-        target.write_text(text, encoding="utf-8")
+        files.write(target, text)
     except OSError as error:
         raise Refusal(f"-o {path} was not written: {reason(error)}") from error
     print(f"Start the workers with: {command} {shlex.quote(path)}")

@@ -40,9 +40,11 @@ def write(workload: Workload, target: Path | None) -> None:
         sys.stdout.buffer.write(text.getbuffer())
         return
     from shadowtime.engine.workload.words import count
+    from shadowtime.workers import files
 
     # No date in the archive: equal jobs give equal bytes.
-    target.write_bytes(gzip.compress(text.getvalue(), mtime=0) if target.suffix.lower() == ".gz" else text.getbuffer())
+    is_packed = target.suffix.lower() == ".gz"
+    files.write(target, gzip.compress(text.getvalue(), mtime=0) if is_packed else text.getvalue())
     print(f"{workload.name}: {count(len(workload), 'job')} in {target}")
     if workload.kind == "rigid" and (lost := _lost(workload, target.name.lower())):
         print(f"{target.name} has no place for: {', '.join(lost)}")

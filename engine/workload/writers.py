@@ -35,7 +35,9 @@ WORDS = {
 def not_written(workload: Workload, columns: Sequence[str]) -> list[str]:
     """Return what a format with these columns has no place for, and the names of users and others, in words."""
     jobs = workload.jobs
-    lost = [words for name, words in WORDS.items() if name in jobs and name not in columns and (jobs[name] != -1).any()]
+    lost = ["the machine of its site"] if workload.cluster is not None else []
+    others = {name: words for name, words in WORDS.items() if name in jobs and name not in columns}
+    lost += [words for name, words in others.items() if (jobs[name] != -1).any()]
     named = [WORDS[name] for name in TEXTS if name in columns and name != "outcome" and workload.texts.get(name)]
     return lost + [f"names of {words}" for words in named]
 

@@ -58,9 +58,13 @@ def write_table(workload: Workload, stream: BinaryIO, rename: Rename) -> None:
         If the jobs are not rigid.
     """
     if workload.kind != "rigid":
-        raise UnsupportedWorkload(f"has {workload.kind} jobs; only logs of rigid jobs have users to rename.")
+        raise UnsupportedWorkload(
+            f"{workload.name} has {workload.kind} jobs; only logs of rigid jobs have users to rename."
+        )
     if workload.cluster is not None:
-        raise UnsupportedWorkload("has the files of its site, whose names would not match; rename the log alone.")
+        raise UnsupportedWorkload(
+            f"{workload.name} has the files of its site, whose names would not match; rename the log alone."
+        )
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=True)
     for fact in _facts(workload):
         text.write(f"# {fact}\n")
