@@ -38,6 +38,7 @@ from shadowtime.dashboard.api import (
     waits,
     workloads,
 )
+from shadowtime.dashboard.api.bounded import BoundedRequest
 from shadowtime.dashboard.api.hub import Hub
 from shadowtime.dashboard.api.turns import Pace, Turns
 from shadowtime.dashboard.components.so_far import SoFar
@@ -81,6 +82,7 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
         turns=Turns(settings.max_uploads_site, "workloads are loading"),
     )
     server.extensions[EXTENSION] = context
+    server.request_class = BoundedRequest
     server.json.sort_keys = False  # type: ignore[attr-defined]  # metrics stand in the order in which people read them
     caching.install(server)
     credentials = access.install(server, settings, store)

@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from flask import request
 
 from shadowtime.dashboard.access.refusal import Refusal
+from shadowtime.dashboard.api.bounded import too_long
 
 JOB = re.compile(r"-?\d{1,17}", re.ASCII)
 LONGEST = 1_000_000
@@ -21,16 +22,27 @@ NARROWEST = 1e-9
 """Seconds of a window."""
 
 
+def content() -> bytes:
+    """The bytes of this request's body.
+
+    Raises Refusal: 413 for a body of more than LONGEST bytes.
+    """
+    if (request.content_length or 0) > LONGEST:
+        raise too_long(LONGEST)
+    sent: bytes = request.get_data(cache=False)
+    if len(sent) > LONGEST:
+        raise too_long(LONGEST)
+    return sent
+
+
 def json_object(known: Iterable[str], needed: Iterable[str] = ()) -> dict[str, Any]:
     """The JSON object of this request's body, with no keys but `known` and all those `needed`.
 
     Raises Refusal: 400 in one sentence, 413 for a body that is too long.
     """
-    request.max_content_length = LONGEST
+    sent = content()
     try:
-        value = json.loads(
-            request.get_data(cache=False).decode("utf-8-sig"), parse_constant=_no_number, object_pairs_hook=_object
-        )
+        value = json.loads(sent.decode("utf-8-sig"), parse_constant=_no_number, object_pairs_hook=_object)
         # JSON can hold half of a surrogate pair and numbers beyond all bounds, but neither can be stored.
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except RecursionError:

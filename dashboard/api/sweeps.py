@@ -230,8 +230,7 @@ def delete(sweep_id: str) -> tuple[str, int]:
 def _asked(settings: Settings) -> tuple[SweepQuestion, float]:
     """The sweep in the body of this request, and the seconds that it may take on one core."""
     if request.mimetype in TOML:
-        request.max_content_length = body.LONGEST
-        sent: dict[str, Any] = {"toml": request.get_data(cache=False).decode("utf-8-sig", "replace")}
+        sent: dict[str, Any] = {"toml": body.content().decode("utf-8-sig", "replace")}
     else:
         sent = {"question": body.json_object((*KEYS, "private", "group"))}
         if sent["question"].pop("private", False) or sent["question"].pop("group", None):
