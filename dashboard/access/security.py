@@ -87,7 +87,7 @@ def hashed(script: str) -> str:
 def foreign(request: Request, settings: Settings) -> str | None:
     """Return the refusal of a request from another site's page; None for our own pages."""
     origin = request.headers.get("Origin")
-    if origin and urlsplit(origin).netloc.lower() not in _names(request, settings):
+    if origin and _host_of(origin) not in _names(request, settings) - {""}:
         return f"A page of {origin[:80]} may not write here."
     if request.headers.get("Sec-Fetch-Site", "none") not in ("same-origin", "none"):
         return "A page of another site may not write here."
@@ -112,6 +112,14 @@ def _names(request: Request, settings: Settings) -> set[str]:
         said = request.headers.get("X-Forwarded-Host", "")
         names |= {said.rpartition(",")[2].strip().lower()} - {""}
     return names
+
+
+def _host_of(origin: str) -> str:
+    """Return host and port of an origin; empty for a text that is none, such as `http://[`."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return ""
 
 
 def _without_port(host: str) -> str:

@@ -6,6 +6,7 @@ import logging
 import math
 
 from flask import Flask, Response, current_app, jsonify, request
+from gunicorn.http.errors import ParseException
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Rule
 
@@ -39,6 +40,7 @@ def install(server: Flask) -> None:
     server.register_error_handler(Refusal, _refused)
     server.register_error_handler(EngineError, _engine)
     server.register_error_handler(OSError, _disk)
+    server.register_error_handler(ParseException, _unreadable)  # gunicorn parses chunks as the application reads them
     server.register_error_handler(HTTPException, _http)
 
 
@@ -73,6 +75,10 @@ def _disk(error: OSError) -> Response:
         raise error
     log.warning("%s %s: %s", request.method, request.path[:120], error)
     return _refused(refusal)
+
+
+def _unreadable(_: Exception) -> Response:
+    return refuse(400, SENTENCES[400])
 
 
 def _no_page() -> Response | None:

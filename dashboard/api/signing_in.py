@@ -57,7 +57,10 @@ def blueprint(provider: Provider | None) -> Blueprint:
 
 def _page_before() -> str:
     """Return the path of our own page from which the visitor came; that of the first page without one."""
-    before = urlsplit(request.headers.get("Referer", ""))
+    try:
+        before = urlsplit(request.headers.get("Referer", ""))
+    except ValueError:  # such as `http://[`
+        return "/"
     if f"{before.scheme}://{before.netloc}" != origin_of(request, context().settings):
         return "/"
     return f"{before.path}?{before.query}" if before.query else before.path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,14 +14,16 @@ from flask import Request
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.formparser import FormDataParser
 
-from shadowtime.dashboard.access.refusal import Refusal
+from shadowtime.dashboard.access.refusal import NO_ROOM, Refusal
 from shadowtime.engine.workload.limits import bytes_in_words
-from shadowtime.workers.store import disk
+from shadowtime.workers.store import disk, reserve
 
 MOST = 16
 """Files of one upload: a log and the files of its site."""
 FIELDS = 100_000
 """Bytes of all that is not the file, and bytes by which multipart/form-data wraps it."""
+LEAST_ROOM = 1 << 20
+"""Bytes that must be free beside what is sent."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,18 @@ class Upload:
     """Path and name of each further file: those of a Slurm site come with its log."""
     key: str = ""
     """The key of pseudonyms for users and accounts, where the form has one; it is never stored."""
+
+
+def check_length(request: Request, limit: int, folder: Path) -> None:
+    """Check the length that a body is stated to have, before anything else is done for it.
+
+    Raises Refusal: 413 when it is above `limit`, 507 when the disk of `folder` has less room.
+    """
+    length = request.content_length or 0
+    if length > limit + FIELDS:
+        raise _too_long(limit)
+    if length + LEAST_ROOM > reserve.room(folder):
+        raise Refusal(507, NO_ROOM[errno.ENOSPC])
 
 
 @contextmanager
@@ -58,9 +73,6 @@ def received(request: Request, limit: int, folder: Path) -> Iterator[Upload]:
         files.append(tempfile.NamedTemporaryFile(prefix=disk.TEMPORARY, dir=folder))  # noqa: SIM115
         return files[-1]
 
-    too_long = Refusal(413, f"The file has more than {bytes_in_words(limit)}, the limit here. Nothing was stored.")
-    if request.content_length is not None and request.content_length > limit + FIELDS:
-        raise too_long
     request.max_content_length = limit + FIELDS
     parser = FormDataParser(
         open_file,
@@ -74,7 +86,7 @@ def received(request: Request, limit: int, folder: Path) -> Iterator[Upload]:
             _, form, sent = parser.parse_from_environ(request.environ)
         except RequestEntityTooLarge:
             if sum(opened.seek(0, 2) for opened in files) > limit:
-                raise too_long from None
+                raise _too_long(limit) from None
             raise Refusal(400, "The body has more beside the file than a form that sends one.") from None
         except ValueError:
             raise Refusal(400, "The body is not multipart/form-data as a browser sends it.") from None
@@ -84,9 +96,13 @@ def received(request: Request, limit: int, folder: Path) -> Iterator[Upload]:
         for part in parts:
             part.stream.flush()
         if sum(part.stream.seek(0, 2) for part in parts) > limit:
-            raise too_long
+            raise _too_long(limit)
         named = [(opened.name, part.filename or "workload") for opened, part in zip(files, parts, strict=True)]
         yield Upload(*named[0], form.get("case", ""), tuple(named[1:]), form.get("key", ""))
     finally:
         for opened in files:
             opened.close()
+
+
+def _too_long(limit: int) -> Refusal:
+    return Refusal(413, f"The file has more than {bytes_in_words(limit)}, the limit here. Nothing was stored.")

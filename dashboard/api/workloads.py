@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import errno
 from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
 from shadowtime.dashboard.access import visitors
-from shadowtime.dashboard.access.refusal import NO_ROOM, Refusal
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import answers, body
 from shadowtime.dashboard.api.context import context
-from shadowtime.dashboard.api.uploads import received
+from shadowtime.dashboard.api.uploads import check_length, received
 from shadowtime.dashboard.components import workload_beside
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.sharing import profiles
-from shadowtime.workers.store import reserve
 
 blueprint = Blueprint("workloads", __name__)
 
-LEAST_ROOM = 1 << 20
-"""Bytes that must be free beside what is sent."""
 QUESTION = ("generator", "parameters", "seed")
 
 
@@ -31,8 +27,7 @@ def add() -> tuple[Response, int]:
     Answers 201, or 200 when it is here already.
     """
     here = context()
-    if (request.content_length or 0) + LEAST_ROOM > reserve.room(here.settings.store):
-        raise Refusal(507, NO_ROOM[errno.ENOSPC])
+    check_length(request, here.settings.max_upload, here.settings.store)
     here.pace.take(visitors.here().client)
     with here.turns.one():
         kept = _received(here)
@@ -63,8 +58,7 @@ def columns() -> Response:
     here = context()
     if request.mimetype != "multipart/form-data":
         raise Refusal(415, "Send a table as multipart/form-data.")
-    if (request.content_length or 0) + LEAST_ROOM > reserve.room(here.settings.store):
-        raise Refusal(507, NO_ROOM[errno.ENOSPC])
+    check_length(request, here.settings.max_upload, here.settings.store)
     here.pace.take(visitors.here().client)
     with here.turns.one(), received(request, here.settings.max_upload, here.settings.store) as upload:
         if upload.others:

@@ -59,7 +59,7 @@ def test_a_preview_needs_no_token(guarded):
 
 @pytest.mark.parametrize(("method", "path"), WRITES)
 def test_a_page_of_another_site_may_not_write(site, method, path):
-    for origin in ("https://evil.example", "null", "http://localhost:1"):
+    for origin in ("https://evil.example", "null", "http://localhost:1", "http://[::1", "https://[", "["):
         refused = site.client.open(path, method=method, headers={"Origin": origin})
         assert (refused.status_code, list(refused.json)) == (403, ["error"])
     own = site.client.open(path, method=method, headers={"Origin": "http://localhost"})

@@ -6,6 +6,7 @@ import io
 import json
 
 import pytest
+from gunicorn.http.errors import InvalidChunkSize, InvalidHeaderName
 
 from shadowtime.dashboard.api import body, bounded
 from tests.dashboard.api.named import callback, make
@@ -64,3 +65,19 @@ def test_toml_in_chunks_is_not_cut(site):
 
     assert refused.status_code == 413
     assert in_chunks(site, "/api/sweeps/preview", content[: body.LONGEST], "application/toml").status_code == 200
+
+
+@pytest.mark.parametrize("error", [InvalidChunkSize(b"zz"), InvalidHeaderName("A_B")])
+def test_chunks_that_gunicorn_cannot_read_are_400(whole, error):
+    class Unsound(io.BytesIO):
+        def read(self, *_):
+            raise error
+
+        readinto = read
+
+    environ = {"wsgi.input_terminated": True, "CONTENT_LENGTH": ""}
+    for path in ("/api/runs", "/_dash-update-component", "/api/sweeps"):
+        refused = whole.client.post(
+            path, input_stream=Unsound(), content_type="application/json", environ_overrides=environ
+        )
+        assert (refused.status_code, refused.json) == (400, {"error": "The request could not be read."})

@@ -34,6 +34,16 @@ TOO_LONG = (
     b"POST /api/workloads HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: multipart/form-data; boundary=b\r\n"
     b"Content-Length: 300000000\r\n\r\n"
 )
+CHUNKED = [
+    f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {kind}\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+    for path, kind in (
+        ("/api/runs", "application/json"),
+        ("/_dash-update-component", "application/json"),
+        ("/api/workloads", "multipart/form-data; boundary=b"),
+    )
+]
+UNSOUND = (b"zz\r\n{}\r\n0\r\n\r\n", b"2\r\n{}xx0\r\n\r\n", b"2\r\n{}\r\n0\r\nA B: 1\r\n\r\n")
+"""A size that is no number, an end that is missing, a name of a trailer that is refused."""
 
 
 class Web:
@@ -294,6 +304,7 @@ def test_what_stands_in_for_gunicorns_own_reading_reads_as_it_does(web):
     for sent, status in (
         (b"GET / HTTP/1.1\r\nX: " + b"x" * 70_000, b"HTTP/1.1 431"),
         (TOO_LONG, b"HTTP/1.1 413"),
+        *((head + chunk, b"HTTP/1.1 400") for head in CHUNKED for chunk in UNSOUND),
         (b"nonsense\r\n\r\n", b"HTTP/1.1 400"),
     ):
         with socket.create_connection(("127.0.0.1", web.port), timeout=60) as client:

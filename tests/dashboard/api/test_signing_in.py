@@ -229,8 +229,8 @@ def test_no_sign_in_leads_to_another_site(browser, target):
 def test_the_page_before_is_shown_again_if_it_was_ours(browser):
     ours = {"Referer": "http://localhost/runs?q=easy"}
     assert done(browser, came_back(browser, headers=ours)).headers["Location"] == "/runs?q=easy"
-    theirs = {"Referer": "http://evil.example/runs"}
-    assert done(browser, came_back(browser, headers=theirs)).headers["Location"] == "/"
+    for theirs in ("http://evil.example/runs", "http://[::1"):
+        assert done(browser, came_back(browser, headers={"Referer": theirs})).headers["Location"] == "/"
     assert is_path("/runs?next=//x") and not is_path("/\x00")
 
 

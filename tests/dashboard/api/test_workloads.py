@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import io
 
+import pytest
 from sqlalchemy import select
 
 from shadowtime.workers.records import schema
@@ -136,6 +137,15 @@ def test_a_file_beyond_the_limit_is_413(site):
 
         assert refused.status_code == 413
         assert "100 kB" in refused.json["error"]
+
+
+@pytest.mark.parametrize("path", ["/api/workloads", "/api/workloads/columns"])
+def test_a_length_beyond_the_limit_is_413_also_where_the_disk_has_less_room(site, path):
+    refused = site.client.post(
+        path, content_type="multipart/form-data; boundary=b", environ_overrides={"CONTENT_LENGTH": "100000000000000000"}
+    )
+
+    assert refused.status_code == 413, refused.json
 
 
 def test_a_body_that_tells_no_length_is_limited_too(site):
