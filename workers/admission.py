@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from shadowtime.workers.errors import TooMuch
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import VisibleStore
+from shadowtime.workers.store.base import Load, LoadCheck
 
 SOONEST, LATEST = 1, 60
 """Seconds after which a refused client may try again."""
@@ -37,27 +38,49 @@ def limits_of(settings: Settings) -> Limits:
 def check(store: VisibleStore, limits: Limits, client: str, jobs: int, priority: str, runs: int = 1) -> None:
     """Check that a client may queue so many more runs with this number of jobs together.
 
+    Others may queue some before these are recorded: `check_of` is for the transaction that records them.
+
     Raises
     ------
     TooMuch
         Naming the limit.
     """
-    own, own_jobs = store.runs.load(client)
-    everybodys, all_jobs = store.runs.load()
-    urgent = store.runs.load(client, "high")[0] if priority == "high" else 0
+    _check(store.runs.load(client), limits, jobs, runs, priority, lambda: _soon(store))
+
+
+def check_of(limits: Limits, priority: str) -> LoadCheck | None:
+    """Return the check of a client's runs for `accept_all`; None without any limit."""
+    if not any(limits):
+        return None
+
+    def check(load: Load, runs: int, jobs: int) -> None:
+        before = load._replace(
+            runs=load.runs - runs,
+            jobs=load.jobs - jobs,
+            urgent=load.urgent - (runs if priority == "high" else 0),
+            runs_of_all=load.runs_of_all - runs,
+            jobs_of_all=load.jobs_of_all - jobs,
+        )
+        _check(before, limits, jobs, runs, priority, lambda: SOONEST)  # the next try gets a forecast
+
+    return check
+
+
+def _check(load: Load, limits: Limits, jobs: int, runs: int, priority: str, soon: Callable[[], int]) -> None:
+    urgent = runs if priority == "high" else 0
     rules: Sequence[tuple[int, int, int, str]] = (
-        (limits.runs, own, runs, "{:,} runs are queued for you, the limit here"),
-        (limits.urgent, urgent, runs, "{:,} urgent runs are queued for you, the limit here"),
-        (limits.runs_of_all, everybodys, runs, "{:,} runs are queued, the limit of this site"),
-        (limits.jobs, own_jobs, jobs, "{:,} jobs are the most that may be queued in your runs"),
-        (limits.jobs_of_all, all_jobs, jobs, "{:,} jobs are the most that may be queued on this site"),
+        (limits.runs, load.runs, runs, "{:,} runs are queued for you, the limit here"),
+        (limits.urgent, load.urgent, urgent, "{:,} urgent runs are queued for you, the limit here"),
+        (limits.runs_of_all, load.runs_of_all, runs, "{:,} runs are queued, the limit of this site"),
+        (limits.jobs, load.jobs, jobs, "{:,} jobs are the most that may be queued in your runs"),
+        (limits.jobs_of_all, load.jobs_of_all, jobs, "{:,} jobs are the most that may be queued on this site"),
     )
     for most, waiting, more, sentence in rules:
-        if not 0 < most < waiting + more:
+        if not more or not 0 < most < waiting + more:
             continue
         if waiting == 0:
             raise TooMuch(f"{sentence.format(most)}, and this request alone has {more:,}", LATEST)
-        raise TooMuch(f"{sentence.format(most)}; some must end before more are accepted", _soon(store))
+        raise TooMuch(f"{sentence.format(most)}; some must end before more are accepted", soon())
 
 
 def _soon(store: VisibleStore) -> int:

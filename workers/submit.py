@@ -114,11 +114,14 @@ def admit_all(
         _remember(store, words, asked)
         return [False] * len(asked)
     fresh = {spec.digest: jobs for spec, jobs in asked if not _is_known(stands[spec.digest])}
+    check = None
     if client is not None and limits is not None and fresh:
+        # Many are refused here without a write; of those that come at the same moment, the transaction refuses some.
         admission.check(store, limits, client, sum(fresh.values()), priority, len(fresh))
+        check = admission.check_of(limits, priority)
     if fresh:  # the log of the database may have room for a row on a disk that has none for results
         store.require_room()
-    accepted = store.runs.accept_all(asked, priority=priority, client=client, owner=owner, words=words)
+    accepted = store.runs.accept_all(asked, priority=priority, client=client, owner=owner, words=words, check=check)
     if not any(accepted):
         _remember(store, words, asked)
     for (spec, _), is_due in zip(asked, accepted, strict=True):

@@ -13,10 +13,8 @@ from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import body, routes
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.components import sweep_answers
-from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.records.sweeps import SWEEP_STATES, Sweep
+from shadowtime.workers.records.sweeps import SWEEP_STATES, Quota, Sweep
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.store import VisibleStore
 from shadowtime.workers.sweeps import extension, pairs, report, submission
 from shadowtime.workers.sweeps.outcomes import STATES, Outcomes
 from shadowtime.workers.sweeps.reading import KEYS, SweepQuestion
@@ -37,9 +35,15 @@ TABLES = {
 }
 STEPS = {
     "pause": (submission.pause, "Start no more runs: 202; 409 unless the sweep is running."),
-    "resume": (submission.resume, "Continue a paused or cancelled sweep: 202; 409 otherwise."),
+    "resume": (
+        submission.resume,
+        "Continue a paused or cancelled sweep: 202; 409 otherwise, 429 where one more is too many.",
+    ),
     "cancel": (submission.cancel, "End the sweep now and keep its results: 202; 409 when it has ended."),
-    "retry": (submission.retry, "Run the failed runs once more: 202; 409 when none failed."),
+    "retry": (
+        submission.retry,
+        "Run the failed runs once more: 202; 409 when none failed, 429 where one more is too many.",
+    ),
 }
 MOST_ROWS = 1000
 PLACE = re.compile(r"[0-9T:.-]{26}Z [0-9a-f]{64}", re.ASCII)
@@ -57,8 +61,7 @@ def ask() -> tuple[Response, int]:
     """
     here = context()
     asked, _ = _asked(here.settings)
-    most = {"limit": here.settings.max_sweeps, "limit_of_all": here.settings.max_sweeps_site}
-    sweep, is_new = submission.accept(here.store, here.queue, asked, client=visitors.here().client, **most)
+    sweep, is_new = submission.accept(here.store, here.queue, asked, _quota(here.settings))
     return jsonify(sweep_answers.short(sweep)), 202 if is_new else 200
 
 
@@ -207,8 +210,7 @@ def extend(sweep_id: str) -> tuple[Response, int]:
         raise Refusal(400, f"{len(spec):,} runs; {here.settings.max_sweep_runs:,} is the most here.")
     submission.check_work(here.store, spec, here.settings.max_sweep_jobs)
     asked = SweepQuestion(spec, sweep.status.name, tuple(sweep.status.workloads))
-    most = {"limit": here.settings.max_sweeps, "limit_of_all": here.settings.max_sweeps_site}
-    further, is_new = submission.accept(here.store, here.queue, asked, client=visitors.here().client, **most)
+    further, is_new = submission.accept(here.store, here.queue, asked, _quota(here.settings))
     return jsonify({**sweep_answers.short(further), "precision": found.as_dict()}), 202 if is_new else 200
 
 
@@ -241,6 +243,10 @@ def _asked(settings: Settings) -> tuple[SweepQuestion, float]:
     return SweepQuestion(spec, understood["name"], tuple(understood["workloads"])), understood["seconds"]
 
 
+def _quota(settings: Settings) -> Quota:
+    return Quota(visitors.here().client, settings.max_sweeps, settings.max_sweeps_site)
+
+
 def _read(sweep_id: str) -> tuple[Sweep, Outcomes]:
     here = context()
     sweep = here.store.sweeps.get(sweep_id)
@@ -257,9 +263,10 @@ def _place(sweep: Sweep) -> str:
     return f"{sweep.status.accepted} {sweep.digest}"
 
 
-def _step(step: Callable[[VisibleStore, RunQueue, str], Sweep], sweep_id: str) -> tuple[Response, int]:
+def _step(step: Callable[..., Sweep], sweep_id: str) -> tuple[Response, int]:
     here = context()
-    sweep = step(here.store, here.queue, sweep_id)
+    quota = (_quota(here.settings),) if step in (submission.resume, submission.retry) else ()
+    sweep = step(here.store, here.queue, sweep_id, *quota)
     return jsonify(sweep_answers.listed(here.store, here.queue, sweep)), 202
 
 

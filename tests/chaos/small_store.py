@@ -188,7 +188,7 @@ def _from_store(note: Callable[[str, Callable[[], Any]], Any], store: RecordStor
     note("question", lambda: store.runs.question(known["runs"]["old"]).json)
     note("audit", lambda: _as_json([{"id": line} for line in audit.lines(store.database, [])]))
     note("unfinished", lambda: _as_json([{"id": digest, **_work(one)} for digest, one in store.runs.unfinished()]))
-    note("load", lambda: store.runs.load())
+    note("load", lambda: store.runs.load(""))
     study = store.papers.study("dfrs", "quick", "an engine", "the studies")
     note("study", lambda: _as_json({"status": _fields(study.status()), "cells": study.answers(["a cell"])}))
     for code in known["links"].values():

@@ -29,10 +29,8 @@ def store(tmp_path):
 
 
 def test_what_waits_is_counted_by_client_and_together(store):
-    assert store.runs.load("anna") == (2, 20)
-    assert store.runs.load("anna", "high") == (1, 10)
-    assert store.runs.load("nobody") == (0, 0)
-    assert store.runs.load() == (3, 120)
+    assert store.runs.load("anna") == (2, 20, 1, 3, 120)
+    assert store.runs.load("carl") == (0, 0, 0, 3, 120)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -27,7 +28,7 @@ from shadowtime.workers.records.listing import find
 from shadowtime.workers.records.marks import marks_of
 from shadowtime.workers.records.outlines import outline
 from shadowtime.workers.records.run import TROUBLES, RecordRun, checked, of_table
-from shadowtime.workers.records.run_lists import RunLists, named
+from shadowtime.workers.records.run_lists import RunLists, check_load, named
 from shadowtime.workers.records.run_rows import (
     Tables,
     done,
@@ -44,7 +45,7 @@ from shadowtime.workers.records.shelf import Shelf, release, use, use_all
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.spool import FileSpool
 from shadowtime.workers.store import disk
-from shadowtime.workers.store.base import MOST_ATTEMPTS, Sender, Status, progress_of
+from shadowtime.workers.store.base import MOST_ATTEMPTS, LoadCheck, Sender, Status, progress_of
 from shadowtime.workers.store.live import FolderLive, LivePlace, LiveSource
 from shadowtime.workers.store.live_sink import LiveSink
 
@@ -86,8 +87,9 @@ class Runs(RunLists):
         return self.accept_all([(spec, jobs)], **sender)[0]
 
     def accept_all(
-        self, asked: Sequence[tuple[RunSpec, int]], *, words: str | None = None, **sender: Unpack[Sender]
-    ) -> list[bool]:
+        self, asked: Sequence[tuple[RunSpec, int]], *, words: str | None = None, check: LoadCheck | None = None,
+        **sender: Unpack[Sender],
+    ) -> list[bool]:  # fmt: skip
         fresh = []
         labels = self._labels([spec.workload for spec, _ in asked])
         for (spec, jobs), label in zip(asked, labels, strict=True):
@@ -99,6 +101,7 @@ class Runs(RunLists):
             accepted = [self._accept(connection, row, status) for row, status in fresh]
             if words is not None and any(accepted):
                 record_words(connection, words, [row["digest"] for row, _ in fresh])
+            check_load(connection, check, sender.get("client"), list(compress(asked, accepted)))
             return accepted
 
         return self.database.write_together(accept)

@@ -14,12 +14,12 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, bindparam, delete, select
 
 from shadowtime.workers.digest import Identified
-from shadowtime.workers.errors import Conflict, Damaged, NotFound
+from shadowtime.workers.errors import Conflict, Damaged, NotFound, TooMuch
 from shadowtime.workers.records import checksum, notices
 from shadowtime.workers.records.batches import Batches
 from shadowtime.workers.records.database import Database, alone, insert_ignoring, rows, upsert
@@ -70,6 +70,16 @@ class SweepStatus:
         return cls(**{name: values[name] for name in cls.__dataclass_fields__ if name in values})
 
 
+class Quota(NamedTuple):
+    """How many sweeps may be unfinished at a time; 0 means any number."""
+
+    client: str
+    """Whose sweep one becomes that is accepted, resumed or repeated."""
+    most: int = 0
+    """Of this client."""
+    most_of_all: int = 0
+
+
 @dataclass(frozen=True)
 class Sweep(Identified):
     """One sweep as it stood when it was read."""
@@ -95,14 +105,22 @@ class Sweeps:
         self._database = database
         self._with_room = with_room
 
-    def accept(self, spec: SweepSpec, status: SweepStatus) -> bool:
-        """Record the question. False: it was here already, and was not cancelled."""
+    def accept(self, spec: SweepSpec, status: SweepStatus, quota: Quota | None = None) -> bool:
+        """Record the question. False: it was here already, and was not cancelled.
+
+        Raises
+        ------
+        TooMuch
+            When the quota has no room for it.
+        """
         with self._database.write() as connection:
             new = replace(status, accepted=self._database.now(connection))
             if insert_ignoring(connection, table, [row_of(spec.digest, spec.json, new)]):
+                _keep_to(connection, quota)
                 return True
             with suppress(Conflict):
-                _change(connection, spec.digest, (CANCELLED,), "", {"status": RUNNING, "ended": None})
+                again = {"status": RUNNING, "ended": None}
+                _change(connection, spec.digest, (CANCELLED,), "", again, quota)
                 return True
         return False
 
@@ -120,18 +138,22 @@ class Sweeps:
             raise NotFound(KIND, digest[:16])
         return str(found)
 
-    def change(self, digest: str, states: Sequence[str], what: str, **changes: Any) -> SweepStatus:
+    def change(
+        self, digest: str, states: Sequence[str], what: str, quota: Quota | None = None, **changes: Any
+    ) -> SweepStatus:
         """Replace the status of a sweep that is in one of `states`; this sets or clears the time of its end.
 
         Raises
         ------
         Conflict
             When it is in another, saying that it cannot be `what`.
+        TooMuch
+            When it had ended, runs again, and the quota has no room for it.
         """
         with self._database.write() as connection:
             if "status" in changes:
                 changes["ended"] = self._database.now(connection) if changes["status"] == FINISHED else None
-            return _change(connection, digest, states, what, changes)
+            return _change(connection, digest, states, what, changes, quota)
 
     def delete(self, reference: str) -> None:
         """Delete a sweep, but not its runs. Conflict while it is unfinished; a damaged one can be deleted."""
@@ -163,9 +185,8 @@ class Sweeps:
 
     def count_unfinished(self, client: str | None = None) -> int:
         """Count the unfinished sweeps of one client, or of all."""
-        where = [table.c.status.in_(UNFINISHED)]
         with self._database.read() as connection:
-            return count(connection, table, where if client is None else [*where, table.c.client == client])
+            return _unfinished(connection, client)
 
     def digests(self) -> Sequence[str]:
         """Return the digests of all sweeps, also of damaged ones."""
@@ -218,14 +239,42 @@ def _sweep(row: Mapping[str, Any]) -> Sweep:
 
 
 def _change(
-    connection: Connection, digest: str, states: Sequence[str], what: str, changes: Mapping[str, Any]
+    connection: Connection,
+    digest: str,
+    states: Sequence[str],
+    what: str,
+    changes: Mapping[str, Any],
+    quota: Quota | None = None,
 ) -> SweepStatus:
     sweep = _sweep(_locked(connection, digest))
     if sweep.status.status not in states:
         raise Conflict(f"sweep {sweep.id} is {sweep.status.status}: it cannot be {what}")
     changed = replace(sweep.status, **changes)
+    begins = changed.is_unfinished and not sweep.status.is_unfinished
+    if begins and quota is not None:
+        changed = replace(changed, client=quota.client)
     upsert(connection, table, row_of(digest, sweep.question, changed))
+    if begins:
+        _keep_to(connection, quota)
     return changed
+
+
+def _keep_to(connection: Connection, quota: Quota | None) -> None:
+    """Refuse a sweep that this transaction recorded as unfinished, where it is one too many."""
+    if quota is None or not (quota.most or quota.most_of_all):
+        return
+    alone(connection, "unfinished sweeps")  # else two simultaneous calls would each count without the other
+    for most, client, words in (
+        (quota.most, quota.client, "of your sweeps are unfinished, the limit here"),
+        (quota.most_of_all, None, "sweeps are unfinished, the limit of this site"),
+    ):
+        if 0 < most < _unfinished(connection, client):
+            raise TooMuch(f"{most:,} {words}; some must end before more are accepted")
+
+
+def _unfinished(connection: Connection, client: str | None) -> int:
+    where = [table.c.status.in_(UNFINISHED)]
+    return count(connection, table, where if client is None else [*where, table.c.client == client])
 
 
 def _locked(connection: Connection, digest: str) -> dict[str, Any]:

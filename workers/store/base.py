@@ -7,9 +7,9 @@ its content, and every accepted run is executed nevertheless.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol, TypedDict, Unpack
 
 import numpy as np
 
@@ -191,6 +191,21 @@ class Listing(TypedDict, total=False):
     ascending: bool
 
 
+class Load(NamedTuple):
+    """Numbers of unfinished runs and of the jobs in them, of one client and of all."""
+
+    runs: int
+    jobs: int
+    urgent: int
+    """Runs of the client with the priority `high`."""
+    runs_of_all: int
+    jobs_of_all: int
+
+
+LoadCheck = Callable[[Load, int, int], None]
+"""Raises an error where a load is too much, to which so many runs with so many jobs together were added."""
+
+
 class VisibleRuns(Protocol):
     """Runs as one visitor may use them; of the others none is known."""
 
@@ -199,10 +214,18 @@ class VisibleRuns(Protocol):
         ...
 
     def accept_all(
-        self, asked: Sequence[tuple[RunSpec, int]], *, words: str | None = None, **sender: Unpack[Sender]
+        self,
+        asked: Sequence[tuple[RunSpec, int]],
+        *,
+        words: str | None = None,
+        check: LoadCheck | None = None,
+        **sender: Unpack[Sender],
     ) -> Sequence[bool]:
         """Accept several questions, each with its number of jobs, in one transaction; see `accept`. `words` is the
-        digest of the request's words, by which `Asked` finds them again; it is recorded with runs that are new."""
+        digest of the request's words, by which `Asked` finds them again; it is recorded with runs that are new.
+
+        `check` is called with `load` as it is with these runs, and the numbers of runs and jobs that are added to it; no other
+        request adds to it meanwhile. What `check` raises leaves none of them accepted."""
         ...
 
     def get(self, reference: str) -> Run:
@@ -257,8 +280,8 @@ class VisibleRuns(Protocol):
         """Return the number of runs in each state; `text` as for `list`."""
         ...
 
-    def load(self, client: str | None = None, priority: str | None = None) -> tuple[int, int]:
-        """Return the number of unfinished runs and of jobs in them; of one client, of one priority, or of all."""
+    def load(self, client: str) -> Load:
+        """Return how much waits or runs, of one client and of all."""
         ...
 
     def usual_seconds(self) -> float | None:

@@ -9,10 +9,10 @@ from typing import Any
 
 from shadowtime.engine.errors import QuestionError
 from shadowtime.workers import compiling
-from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
+from shadowtime.workers.errors import Conflict, NotFound, QueueAway
 from shadowtime.workers.estimates import expected_seconds
 from shadowtime.workers.queue import RunQueue
-from shadowtime.workers.records.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING, Sweep, SweepStatus
+from shadowtime.workers.records.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING, Quota, Sweep, SweepStatus
 from shadowtime.workers.store import VisibleStore
 from shadowtime.workers.sweeps.batch import Piece
 from shadowtime.workers.sweeps.feed import Feed
@@ -75,10 +75,7 @@ def accept(
     store: VisibleStore,
     queue: RunQueue,
     asked: SweepQuestion,
-    *,
-    client: str | None = None,
-    limit: int = 0,
-    limit_of_all: int = 0,
+    quota: Quota | None = None,
 ) -> tuple[Sweep, bool]:
     """Record a sweep; return it, and whether it has work to do now.
 
@@ -87,12 +84,10 @@ def accept(
     Raises
     ------
     TooMuch
-        When one client has as many unfinished sweeps as `limit`, or all together as `limit_of_all` (0: any number).
+        When the quota has no room for another unfinished sweep.
     """
     spec = asked.spec
     if not _is_known(store, spec):
-        if client is not None:
-            _check(store, client, limit, limit_of_all)
         store.require_room()
     status = SweepStatus(
         name=asked.name,
@@ -101,22 +96,13 @@ def accept(
         runs_total=len(spec),
         points_total=spec.points,
         algorithms=list(dict.fromkeys(variant["algorithm"] for variant in spec.variants)),
-        client=client,
+        client=quota.client if quota else None,
     )
-    is_new = store.sweeps.accept(spec, status)
+    is_new = store.sweeps.accept(spec, status, quota)
     sweep = store.sweeps.get(spec.digest)
     if is_new:
         _supply(store, queue, sweep)
     return sweep, is_new
-
-
-def _check(store: VisibleStore, client: str, limit: int, limit_of_all: int) -> None:
-    for most, whose, words in (
-        (limit, client, "of your sweeps are unfinished, the limit here"),
-        (limit_of_all, None, "sweeps are unfinished, the limit of this site"),
-    ):
-        if 0 < most <= store.sweeps.count_unfinished(whose):
-            raise TooMuch(f"{most:,} {words}; some must end before more are accepted")
 
 
 def pause(store: VisibleStore, queue: RunQueue, reference: str) -> Sweep:
@@ -129,16 +115,16 @@ def cancel(store: VisibleStore, queue: RunQueue, reference: str) -> Sweep:
     return _stop(store, queue, reference, (RUNNING, PAUSED), CANCELLED)
 
 
-def resume(store: VisibleStore, queue: RunQueue, reference: str) -> Sweep:
-    """Resume a paused or cancelled sweep. Conflict otherwise."""
+def resume(store: VisibleStore, queue: RunQueue, reference: str, quota: Quota | None = None) -> Sweep:
+    """Resume a paused or cancelled sweep. Conflict otherwise; TooMuch as in `accept` for a cancelled one."""
     sweep = store.sweeps.get(reference)
-    store.sweeps.change(sweep.digest, (PAUSED, CANCELLED), "resumed", status=RUNNING)
+    store.sweeps.change(sweep.digest, (PAUSED, CANCELLED), "resumed", quota, status=RUNNING)
     return _go_on(store, queue, sweep.digest)
 
 
-def retry(store: VisibleStore, queue: RunQueue, reference: str) -> Sweep:
+def retry(store: VisibleStore, queue: RunQueue, reference: str, quota: Quota | None = None) -> Sweep:
     """Repeat the failed runs, and those of a finished sweep whose outcome was lost to damage. Conflict when there are
-    none, or the sweep was cancelled."""
+    none, or the sweep was cancelled; TooMuch as in `accept` for a finished one."""
     sweep = store.sweeps.get(reference)
     outcomes = SweepProgress(store, sweep).refresh(sweep).outcomes
     is_lacking = sweep.status.status == FINISHED and outcomes.counts()["pending"] > 0
@@ -146,7 +132,7 @@ def retry(store: VisibleStore, queue: RunQueue, reference: str) -> Sweep:
         raise Conflict(f"no run of sweep {sweep.id} has failed: there is nothing to repeat")
     state = PAUSED if sweep.status.status == PAUSED else RUNNING
     again = {"status": state, "counts": None, "round": sweep.status.round + 1}
-    store.sweeps.change(sweep.digest, (RUNNING, PAUSED, FINISHED), "tried again", **again)
+    store.sweeps.change(sweep.digest, (RUNNING, PAUSED, FINISHED), "tried again", quota, **again)
     return _go_on(store, queue, sweep.digest)
 
 

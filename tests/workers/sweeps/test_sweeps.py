@@ -8,13 +8,14 @@ from shadowtime.engine.errors import QuestionError
 from shadowtime.workers.errors import Conflict, NotFound, QueueAway, TooMuch
 from shadowtime.workers.execute import execute, load_workload
 from shadowtime.workers.kinds import kind_of
-from shadowtime.workers.records.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING
+from shadowtime.workers.records import schema
+from shadowtime.workers.records.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING, Quota
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.sweeps import batch, submission
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import AHEAD, LOST_AFTER, Feed
 from shadowtime.workers.sweeps.progress import ProgressCache, SweepProgress
-from tests.workers.sweeps.samples import accepted, asked, expire, lines_of
+from tests.workers.sweeps.samples import accepted, alter, asked, expire, lines_of
 
 
 class Clock:
@@ -255,14 +256,46 @@ def test_without_redis_a_sweep_is_accepted_all_the_same(store, queue):
 
 
 def test_one_client_has_so_many_at_a_time(store, queue):
-    submission.accept(store, queue, asked(store), client="me", limit=1)
+    mine, yours = Quota("me", 1), Quota("you", 1, 1)
+    submission.accept(store, queue, asked(store), mine)
 
-    assert submission.accept(store, queue, asked(store), client="me", limit=1)[1] is False, "known ones cost nothing"
+    assert submission.accept(store, queue, asked(store), mine)[1] is False, "known ones cost nothing"
     with pytest.raises(TooMuch, match="1 of your sweeps"):
-        submission.accept(store, queue, asked(store, seeds=[3]), client="me", limit=1)
+        submission.accept(store, queue, asked(store, seeds=[3]), mine)
     with pytest.raises(TooMuch, match="1 sweeps are unfinished, the limit of this site"):
-        submission.accept(store, queue, asked(store, seeds=[3]), client="you", limit=1, limit_of_all=1)
-    assert submission.accept(store, queue, asked(store, seeds=[3]), client="you", limit=1, limit_of_all=2)[1]
+        submission.accept(store, queue, asked(store, seeds=[3]), yours)
+    assert submission.accept(store, queue, asked(store, seeds=[3]), Quota("you", 1, 2))[1]
+
+
+def test_a_sweep_that_resumes_or_is_repeated_counts_for_who_does_so(store, queue):
+    mine = Quota("me", 1)
+    cancelled, _ = submission.accept(store, queue, asked(store), mine)
+    submission.cancel(store, queue, cancelled.id)
+    paused, _ = submission.accept(store, queue, asked(store, seeds=[3]), mine)
+    submission.pause(store, queue, paused.id)
+
+    for begin in (
+        lambda: submission.resume(store, queue, cancelled.id, mine),
+        lambda: submission.accept(store, queue, asked(store), mine),
+        lambda: submission.resume(store, queue, cancelled.id, Quota("you", 1, 1)),
+    ):
+        with pytest.raises(TooMuch):
+            begin()
+        assert store.sweeps.get(cancelled.id).status.status == CANCELLED
+    assert submission.resume(store, queue, paused.id, mine).status.status == RUNNING, "it counted before"
+    resumed = submission.resume(store, queue, cancelled.id, Quota("you", 1))
+    assert (resumed.status.status, resumed.status.client) == (RUNNING, "you")
+
+
+def test_a_finished_sweep_that_is_repeated_counts(store, queue, tmp_path):
+    ended = accepted(store, queue)
+    work(store, queue, Settings(store=tmp_path))
+    alter(store.database, schema.outcomes, schema.outcomes.c.run == 0, line="{}")
+    submission.accept(store, queue, asked(store, seeds=[3]), Quota("me", 1))
+
+    with pytest.raises(TooMuch, match="1 of your sweeps"):
+        submission.retry(store, queue, ended.id, Quota("me", 1))
+    assert submission.retry(store, queue, ended.id, Quota("me", 2)).status.status == RUNNING
 
 
 def test_a_run_that_draws_too_much_has_its_figures(store, queue, tmp_path):
