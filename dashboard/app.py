@@ -13,6 +13,7 @@ from dash.exceptions import DependencyException
 from flask import Flask, Response, request
 
 from shadowtime.dashboard import manual
+from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.access.security import hashed, protect
 from shadowtime.dashboard.components import chart, group_callbacks, health, search
 from shadowtime.dashboard.components.callbacks import Callbacks
@@ -44,6 +45,7 @@ from shadowtime.dashboard.pages import (
 )
 from shadowtime.dashboard.serving.site import Site
 from shadowtime.dashboard.sharing import previews, shared, urls
+from shadowtime.workers.errors import Damaged
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store, store_of
 
@@ -120,13 +122,13 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     app.bundles.serve(app.server)
     app.server.register_blueprint(manual.blueprint())
     app.server.register_error_handler(DependencyException, no_file)
-    app.preview = lambda: previews.preview(context, *address())
-    app.first_view = lambda: first_view(context, *address())
+    app.preview = lambda: previews.preview(context, *address()) if visitors.may_read() else None
+    app.first_view = lambda: first_view(context, *address()) if visitors.may_read() else ""
     shared.register(app.server, context.store, app.index)
     protect(
         app.server,
         lambda: [hashed(SCHEME), *app.csp_hashes()],
-        lambda: settings.embed_origins if urls.is_embedded(*address()) else (),
+        lambda: settings.embed_origins if may_be_framed(context, *address()) else (),
     )
     return app
 
@@ -134,6 +136,16 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
 def no_file(_: DependencyException) -> Response:
     """A file of Dash's that is not there: 404, where Dash would answer 500."""
     return Response("There is no such file here.", 404, mimetype="text/plain")
+
+
+def may_be_framed(context: Context, path: str, query: str) -> bool:
+    """Return whether pages of other sites may show the page at an address in a frame: not where a run is private."""
+    if not context.settings.embed_origins or not urls.is_embedded(path, query):
+        return False
+    try:
+        return not any(one.is_private for one in context.store.runs.get_all(shared.runs_of(f"{path}?{query}")))
+    except (Damaged, OSError):  # what cannot be read may be private
+        return False
 
 
 def address() -> tuple[str, str]:

@@ -25,6 +25,7 @@ from shadowtime.workers.store.live import LiveSource
 
 READ_ONLY = "This run is private: a link lets you read it, not change it."
 NOT_YOURS = "This run is private: only its owner can share it."
+NOT_READ = "This run is private: to share it needs the scope read, which this token does not have."
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,11 @@ class Viewer:
 
 def viewer() -> Viewer:
     """The visitor who sent the current request."""
-    visitor = visitors.here()
-    return Viewer(visitor.owner, visitor.owners, visitor.is_editor, visitors.codes())
+    return _viewer(visitors.here(), visitors.codes())
+
+
+def _viewer(visitor: visitors.Visitor, codes: tuple[str, ...]) -> Viewer:
+    return Viewer(visitor.owner, visitor.owners, visitor.is_editor, codes)
 
 
 class Guarded:
@@ -57,10 +61,16 @@ class Guarded:
         self.papers, self.key, self.asked = store.papers, store.key, store.asked
         self.check, self.require_room = store.check, store.require_room
 
-    def fixed(self) -> Guarded:
-        """Fix the visitor of this request, also for use when this request is answered already."""
-        now = self._who()
-        return Guarded(self._store, lambda: now)
+    def later(self) -> Callable[[], Guarded]:
+        """Return a function for use when this request is answered already: it gives the store as the visitor of this
+        request may see it then, without what a token or a session opened that has ended since."""
+        again, codes = visitors.again(), visitors.codes()
+
+        def now() -> Guarded:
+            known = _viewer(again(), codes)
+            return Guarded(self._store, lambda: known)
+
+        return now
 
 
 class GuardedRuns:
@@ -160,6 +170,8 @@ class GuardedLinks:
         """As of the store, owned by the visitor; Refusal for another person's private run."""
         who = self._who()
         private = [kept for kept in runs if kept.question.salt]
+        if private and not visitors.may_read():
+            raise Refusal(403, NOT_READ)
         if any(self._store.runs.get(kept.digest).status.owner not in who.owners for kept in private):
             raise Refusal(403, NOT_YOURS)
         return self._links.make(target, title, runs, owner=who.owner, secret=bool(private))

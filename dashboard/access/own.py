@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.credentials import OIDC
 from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.people import MANAGE
@@ -30,8 +31,12 @@ def leave() -> None:
 
 
 def end(session_id: str) -> None:
-    """End one of the visitor's sessions. NotFound for any other; Refusal for a token that may only read or submit."""
-    visitors.credentials().store.sessions.end(_may_end("session", session_id), session_id)
+    """End one of the visitor's sessions. NotFound for any other; Refusal for a token that may only read or submit, and
+    for a session that was opened by one, but for that session itself."""
+    if session_id == visitors.here().session:
+        leave()
+    else:
+        visitors.credentials().store.sessions.end(_may_end("session", session_id), session_id)
 
 
 def end_all() -> None:
@@ -50,6 +55,8 @@ def _may_end(what: str, name: str) -> str:
     key = _key(visitor)
     if key is None:
         raise NotFound(what, name)
-    if visitor.credential is not None and not visitor.session and MANAGE not in visitor.scopes:
-        raise Refusal(403, f"This needs the scope {MANAGE}, which this token does not have.")
+    is_by_token = visitor.credential is not None and not visitor.credential.source.startswith(f"{OIDC}:")
+    if is_by_token and MANAGE not in visitor.scopes:
+        what = "session" if visitor.session else "token"
+        raise Refusal(403, f"This needs the scope {MANAGE}, which this {what} does not have.")
     return key

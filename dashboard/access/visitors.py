@@ -6,6 +6,7 @@ count only when the connection itself comes from a proxy that the settings trust
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from flask import Flask, Request, current_app, g, has_app_context, has_request_context, request
@@ -92,6 +93,19 @@ def credentials() -> Credentials:
 def is_secure_here() -> bool:
     """Return whether the browser sent the current request over TLS."""
     return is_secure(request, current_app.extensions[EXTENSION][0])
+
+
+def may_read() -> bool:
+    """Return whether the current visitor may read what their identity opens: a token may be for writing alone."""
+    return READ in here().scopes
+
+
+def again() -> Callable[[], Visitor]:
+    """Return a function that gives the sender of the current request by what the records say when it is called, also
+    after the request is answered: a token may be revoked by then, or a session have ended."""
+    asked = request._get_current_object()  # type: ignore[attr-defined]
+    settings, known = current_app.extensions[EXTENSION]
+    return lambda: of(asked, settings, known)
 
 
 def may_write() -> bool:

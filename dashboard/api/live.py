@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from operator import attrgetter
 from typing import Any
@@ -54,12 +54,12 @@ def live() -> Response:
     here = context()
     runs = run_ids(request.args.get("runs", ""))
     last = request.headers.get("Last-Event-ID") or request.args.get("last", "")
-    store = here.store.fixed()  # messages are sent later, to the visitor of this request
+    later = here.store.later()  # messages are sent later, to the visitor of this request
     with ExitStack() as stack:
         stream = stack.enter_context(here.hub.stream(runs, visitors.here().client, here.settings.max_streams))
-        seen = store.runs.get_all(runs)  # afterwards: what happens from now on is heard
+        seen = here.store.runs.get_all(runs)  # afterwards: what happens from now on is heard
         stream.runs = frozenset(run.id for run in seen)
-        pieces = _events(here.hub, store, stream, seen, last)
+        pieces = _events(here.hub, later, stream, seen, last)
         park = request.environ.get(PARK)
         if park:
             park(stream)
@@ -84,7 +84,7 @@ def run_ids(text: str) -> list[str]:
     return list(dict.fromkeys(name[:16] for name in names))
 
 
-def _events(hub: Hub, store: Guarded, stream: Stream, seen: Sequence[Run], last: str) -> Iterator[bytes]:
+def _events(hub: Hub, later: Callable[[], Guarded], stream: Stream, seen: Sequence[Run], last: str) -> Iterator[bytes]:
     """The events of a stream; an empty piece where nothing has happened yet."""
     sent: dict[str, tuple] = {}
     private = {run.id for run in seen if run.is_private}
@@ -97,12 +97,12 @@ def _events(hub: Hub, store: Guarded, stream: Stream, seen: Sequence[Run], last:
         if changes == hub.changes and time.monotonic() < stream.due:
             yield b""
             continue
-        # A message may be lost with Redis, so now and then the store is read, which is never wrong; and a link by
-        # which a visitor opened a private run may be revoked.
+        # A message may be lost with Redis, so now and then the store is read, which is never wrong; and the link, the
+        # token or the session by which a visitor opened a private run may have ended.
         changes, stream.due = hub.changes, time.monotonic() + BEAT
         yield _queue(hub.redis)
         unfinished = {run for run in stream.runs if sent.get(run, UNFINISHED)[0] in UNFINISHED}
-        found = store.runs.get_all(sorted(private | unfinished))
+        found = later().runs.get_all(sorted(private | unfinished))
         stream.runs -= private - {run.id for run in found}
         yield from _news([_stored(run) for run in found if run.id in unfinished], sent)
 
