@@ -26,6 +26,10 @@ def blueprint(folder: Path = MANUAL) -> Blueprint:
     """Return the routes of the site in `folder`."""
     routes = Blueprint("manual", __name__)
 
+    @routes.get("/docs")
+    def start() -> Response:
+        return redirect(f"{request.script_root}/docs/", 308)  # type: ignore[return-value]
+
     @routes.get("/docs/", defaults={"path": ""})
     @routes.get("/docs/<path:path>")
     def page(path: str) -> Response:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from flask import Flask, Request, current_app, g, has_app_context, has_request_context, request
 
-from shadowtime.dashboard.access.addresses import address_of, is_secure, is_trusted, network_of
+from shadowtime.dashboard.access.addresses import address_of, is_secure, is_trusted, network_of, origin_of
 from shadowtime.dashboard.access.credentials import GROUP, Credential, Credentials, bearer, scopes_of
 from shadowtime.workers.people import MANAGE, PERSON, READ, SCOPES, SUBMIT, groups_in, key_of_group, owner_of
 from shadowtime.workers.settings import Settings
@@ -93,6 +93,11 @@ def credentials() -> Credentials:
 def is_secure_here() -> bool:
     """Return whether the browser sent the current request over TLS."""
     return is_secure(request, current_app.extensions[EXTENSION][0])
+
+
+def origin() -> str:
+    """Return scheme, host and port under which the browser reaches this server, here or at a trusted proxy."""
+    return origin_of(request, current_app.extensions[EXTENSION][0])
 
 
 def may_read() -> bool:

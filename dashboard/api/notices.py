@@ -6,6 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, jsonify, request
 
+from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.access.notices import refuse_ended
 from shadowtime.dashboard.api import body, routes
 from shadowtime.dashboard.api.context import context
@@ -73,4 +74,4 @@ def _subject(kind: str, reference: str) -> Any:
 
 def _site() -> str:
     """The address of this site as the visitor reached it; a page of ours names it with the scheme of its proxy."""
-    return (request.headers.get("Origin") or request.url_root).rstrip("/")
+    return request.headers.get("Origin", "").rstrip("/") or visitors.origin()

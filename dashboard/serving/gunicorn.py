@@ -22,6 +22,11 @@ worker_class = "shadowtime.dashboard.serving.worker.ReadingWorker"
 threads = 128
 worker_connections = 4000
 
+# gunicorn would believe these headers of all processes of this machine; `access.addresses` believes SHADOWTIME_PROXIES.
+forwarded_allow_ips = ""
+forwarder_headers = ""
+secure_scheme_headers: dict[str, str] = {}
+
 # A stop waits so long for answers that are being written.
 graceful_timeout = 1
 

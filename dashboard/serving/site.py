@@ -41,7 +41,7 @@ class Site(Dash):
         """The page as the server sends it."""
         found = self.preview()
         if found is not None:
-            metas += tags(found, request.url_root.rstrip("/"), request.full_path.rstrip("?"))
+            metas += tags(found, visitors.origin(), request.full_path.rstrip("?"))
             title = escape(f"{found.title} · {SITE}")
         metas, title = _without_gaps(metas), _without_gaps(title)
         css = f"{self.bundles.head()}\n{css}"

@@ -6,8 +6,10 @@ import socket
 from collections.abc import Iterator
 
 import pytest
+from gunicorn.config import Config
+from gunicorn.http.parser import RequestParser
 
-from shadowtime.dashboard.serving import connection
+from shadowtime.dashboard.serving import connection, gunicorn
 from shadowtime.dashboard.serving.arriving import Arriving, Limits, Room
 from shadowtime.dashboard.serving.connection import Answering, Connection
 
@@ -62,3 +64,15 @@ def test_a_client_that_reads_all_gets_all(ends):
     Answering(ours).sendall(data)
     ours.shutdown(socket.SHUT_WR)
     assert theirs.makefile("rb").read() == data
+
+
+def test_gunicorn_believes_no_header_of_a_proxy():
+    """Whether one is trusted is for `access.addresses` to say."""
+    config = Config()
+    for name in ("forwarded_allow_ips", "forwarder_headers", "secure_scheme_headers"):
+        config.set(name, getattr(gunicorn, name))
+    sent = b"GET /runs HTTP/1.1\r\nHost: a\r\nSCRIPT_NAME: /runs\r\nX-Forwarded-Proto: https\r\n\r\n"
+    asked = next(RequestParser(config, iter([sent]), ("127.0.0.1", 1)))
+
+    assert asked.scheme == "http"
+    assert [name for name, _ in asked.headers] == ["HOST", "X-FORWARDED-PROTO"]

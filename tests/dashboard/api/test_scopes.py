@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shadowtime.dashboard.api import live
+from shadowtime.dashboard.api import live, notices
 from shadowtime.dashboard.api.hub import Message
 from shadowtime.workers.people import SCOPES
 from tests.dashboard.api.named import make
@@ -126,3 +126,16 @@ def test_an_open_stream_ends_with_what_opened_it(site, monkeypatch, how):
     heard(2)
     assert not heard(3)
     answer.close()
+
+
+def test_addresses_of_this_site_are_those_at_a_trusted_proxy(tmp_path):
+    outside = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "lab.example"}
+    for proxies, origin in ((("127.0.0.1",), "https://lab.example"), ((), "http://localhost")):
+        with make(tmp_path / origin[:5], proxies=proxies) as made:
+            run = made.finished_run()
+            page = made.client.get(f"/runs/{run}", headers=outside).text
+            assert f'property="og:url" content="{origin}/runs/{run}"' in page
+            assert f'property="og:image" content="{origin}/api/picture.png' in page
+            assert made.client.get("/docs", headers=outside).headers["Location"] == "/docs/"
+            with made.server.test_request_context(headers=outside, environ_base={"REMOTE_ADDR": "127.0.0.1"}):
+                assert notices._site() == origin
