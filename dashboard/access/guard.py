@@ -82,6 +82,7 @@ class GuardedRuns:
         # Of all runs, for their places in the queue and how long they will take.
         self.listed, self.unfinished, self.algorithms_and_jobs = runs.listed, runs.unfinished, runs.algorithms_and_jobs
         self.load, self.usual_seconds, self.seconds_per_job = runs.load, runs.usual_seconds, runs.seconds_per_job
+        self.counts_of_all = runs.counts_of_all
         self.accept, self.accept_all = runs.accept, runs.accept_all
 
     def get(self, reference: str) -> Run:

@@ -50,7 +50,7 @@ class Installation(Collector):
 
 def _runs(here: Context) -> Values:
     try:
-        counts = here.store.runs.counts()
+        counts = here.store.runs.counts_of_all()
     except DatabaseAway:  # `store_writable` is 0 then
         return []
     return [({"state": state}, counts.get(state, 0)) for state in STATES]

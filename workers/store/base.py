@@ -224,8 +224,8 @@ class VisibleRuns(Protocol):
         """Accept several questions, each with its number of jobs, in one transaction; see `accept`. `words` is the
         digest of the request's words, by which `Asked` finds them again; it is recorded with runs that are new.
 
-        `check` is called with `load` as it is with these runs, and the numbers of runs and jobs that are added to it; no other
-        request adds to it meanwhile. What `check` raises leaves none of them accepted."""
+        `check` is called with `load` as it is with these runs, and the numbers of runs and jobs that are added to it;
+        no other request adds to it meanwhile. What `check` raises leaves none of them accepted."""
         ...
 
     def get(self, reference: str) -> Run:
@@ -278,6 +278,10 @@ class VisibleRuns(Protocol):
 
     def counts(self, text: str = "", *, without: str = "") -> Mapping[str, int]:
         """Return the number of runs in each state; `text` as for `list`."""
+        ...
+
+    def counts_of_all(self) -> Mapping[str, int]:
+        """Return the number of all runs in each state, also of those that the visitor does not see."""
         ...
 
     def load(self, client: str) -> Load:

@@ -76,6 +76,13 @@ def test_a_session_ends_no_others_that_its_token_could_not_end(site):
     assert manager.delete("/api/sessions").status_code == 204
 
 
+def test_metrics_count_private_runs_whoever_asks(site):
+    queued(site, private=True)
+    queued(site, group="hpc", seed=2)
+
+    assert 'shadowtime_runs{state="queued"} 2.0' in site.client.get("/metrics").text
+
+
 @pytest.mark.parametrize("question", [{"private": True}, {"group": "hpc"}])
 def test_no_private_run_stands_in_a_frame(site, question):
     run, public = queued(site, **question), queued(site, seed=2)
