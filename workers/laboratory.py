@@ -72,13 +72,29 @@ def wait(store: Store, settings: Settings, patience: float = PATIENCE) -> None:
         time.sleep(LOOK_EVERY)
 
 
+def is_of_another(store: Store, settings: Settings) -> bool:
+    """Return whether the folder of the store says that its blobs belong to another laboratory."""
+    return not settings.blobs and _mark(settings).exists() and not _is_marked(store, settings)
+
+
+def owns_blobs(store: Store, settings: Settings) -> bool:
+    """Return whether the blobs are known to belong to these records: they lie beside them, in a bucket, or in a folder
+    that says so."""
+    return not _needs_mark(store, settings) or _is_marked(store, settings)
+
+
 def _place(settings: Settings) -> str:
     return settings.blobs.rstrip("/") or FOLDER
 
 
 def _needs_mark(store: Store, settings: Settings) -> bool:
-    """Return whether the records may be shared and the blobs not: SQLite lies in the folder of the blobs."""
-    return not (settings.blobs or store.database.is_sqlite)
+    """Return whether blobs lie in the folder and the records elsewhere."""
+    return not (settings.blobs or (store.database.is_sqlite and _folder_of(store) == settings.store.resolve()))
+
+
+def _folder_of(store: Store) -> Path:
+    """Return the folder of a database of SQLite."""
+    return Path(str(store.database.engine.url.database)).resolve().parent
 
 
 def _is_marked(store: Store, settings: Settings) -> bool:

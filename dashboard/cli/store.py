@@ -8,10 +8,11 @@ import sys
 from typing import TYPE_CHECKING
 
 from shadowtime.dashboard.cli.parser import Refusal, add_store
-from shadowtime.dashboard.cli.stores import opened
+from shadowtime.dashboard.cli.stores import with_settings, without_records
 
 if TYPE_CHECKING:
     from shadowtime.workers.records.store import RecordStore
+    from shadowtime.workers.settings import Settings
 
 SUMMARY = "check a store, copy it, delete old runs, print the audit log"
 EPILOG = """\
@@ -56,10 +57,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do one of the acts on the store."""
-    return options.act(opened("store", options.store), options)
+    return options.act(*with_settings("store", options.store), options)
 
 
-def check_all(store: RecordStore, options: argparse.Namespace) -> int:
+def check_all(store: RecordStore, settings: Settings, options: argparse.Namespace) -> int:
     """Print what is wrong; 1 when something is."""
     from shadowtime.dashboard.look import words
     from shadowtime.workers.records import older
@@ -86,18 +87,23 @@ def check_all(store: RecordStore, options: argparse.Namespace) -> int:
     return 1 if found else 0
 
 
-def prune_old(store: RecordStore, options: argparse.Namespace) -> int:
-    """Forget the runs that ended long ago, a line each."""
+def prune_old(store: RecordStore, settings: Settings, options: argparse.Namespace) -> int:
+    """Forget the runs that ended long ago, a line each.
+
+    Raises Refusal: where there are blobs, but no records.
+    """
     import getpass
     from datetime import UTC, datetime, timedelta
 
     from shadowtime.dashboard.look import words
     from shadowtime.workers.audit import Audit
-    from shadowtime.workers.settings import Settings
     from shadowtime.workers.store.retention import forget, old_runs
 
+    if n := store.shelf.without_records():
+        raise Refusal(f"store: {without_records(n, store.path)}")
+
     before = datetime.now(UTC) - timedelta(days=options.older_than)
-    log = Audit(Settings.from_environment().audit or store.database)
+    log = Audit(settings.audit or store.database)
     gone = freed = 0
     for old in old_runs(store, before, keep_linked=options.keep_linked):
         if options.dry_run or forget(store, old):
@@ -106,14 +112,31 @@ def prune_old(store: RecordStore, options: argparse.Namespace) -> int:
             if not options.dry_run:
                 log.write(who=getpass.getuser(), role="command line", action="delete run", object=f"run {old.run.id}")
     if not options.dry_run:
-        store.shelf.adopt(store.shelf.strays())
+        adopt_strays(store, settings)
         store.tidy()
     verb = "would be deleted" if options.dry_run else "deleted"
     print(f"{words.count(gone, 'run')} {verb}, {freed / 1e6:,.1f} MB", file=sys.stderr)
     return 0
 
 
-def copy_all(store: RecordStore, options: argparse.Namespace) -> int:
+def adopt_strays(store: RecordStore, settings: Settings) -> None:
+    """Have blobs without a record deleted later, unless they may belong to other records: then print that they stay."""
+    from shadowtime.dashboard.look import words
+    from shadowtime.workers import laboratory
+
+    strays = store.shelf.strays()
+    if not strays:
+        return
+    if laboratory.owns_blobs(store, settings) and len(strays) <= store.shelf.announced():
+        store.shelf.adopt(strays)
+        return
+    print(
+        f"{words.count(len(strays), 'blob')} without a record: not deleted, since they may belong to another database",
+        file=sys.stderr,
+    )
+
+
+def copy_all(store: RecordStore, settings: Settings, options: argparse.Namespace) -> int:
     """Copy the store into a folder."""
     from pathlib import Path
 
@@ -125,12 +148,11 @@ def copy_all(store: RecordStore, options: argparse.Namespace) -> int:
     return 0
 
 
-def print_audit(store: RecordStore, options: argparse.Namespace) -> int:
+def print_audit(store: RecordStore, settings: Settings, options: argparse.Namespace) -> int:
     """Print the audit log: the rows of the database, the file of older versions, and that of SHADOWTIME_AUDIT."""
     from shadowtime.workers.audit import NAME, lines
-    from shadowtime.workers.settings import Settings
 
-    given = Settings.from_environment().audit
+    given = settings.audit
     files = dict.fromkeys(path for path in ((store.path / NAME).resolve(), given) if path and path.is_file())
     for path in files:
         if not os.access(path, os.R_OK):

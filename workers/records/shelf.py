@@ -17,13 +17,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, or_, select, tuple_
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, select, tuple_
 from sqlalchemy.exc import IntegrityError
 
 from shadowtime.workers.records.blobs import WRITERS, Blobs, Draft, each
 from shadowtime.workers.records.database import Database, insert_ignoring, upsert
 from shadowtime.workers.records.schema import blobs as table
-from shadowtime.workers.records.schema import results, uses, workloads
+from shadowtime.workers.records.schema import results, runs, sweeps, uses, workloads
 
 log = logging.getLogger(__name__)
 
@@ -90,6 +90,27 @@ class Shelf:
         with self.database.read() as connection:
             known = set(connection.execute(select(table.c.digest)).scalars())
         return [digest for digest in there if digest not in known]
+
+    def without_records(self) -> int:
+        """Return the number of blobs if the records know no run, no workload, no sweep and no blob that was announced:
+        the database is new, or that of another store. Else 0."""
+        if self._has_records():
+            return 0
+        there = sum(1 for _ in self.blobs.digests())
+        return 0 if self._has_records() else there  # another process may have written the first one meanwhile
+
+    def announced(self) -> int:
+        """Return the number of blobs that have a row because they were announced, not adopted."""
+        with self.database.read() as connection:
+            return int(connection.execute(select(func.count()).select_from(table).where(table.c.size > 0)).scalar_one())
+
+    def _has_records(self) -> bool:
+        some = (
+            *(select(one.c.digest) for one in (runs, workloads, sweeps)),
+            select(table.c.digest).where(table.c.size > 0),
+        )
+        with self.database.read() as connection:
+            return any(connection.execute(query.limit(1)).first() for query in some)
 
     def adopt(self, strays: Sequence[str]) -> None:
         """Give strays a row: they are collected like others after a grace time. To delete them at once could take a

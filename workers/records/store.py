@@ -15,6 +15,7 @@ Of these only the records and the blobs matter: the rest may be deleted while no
 from __future__ import annotations
 
 import hashlib
+import logging
 import os
 import time
 from functools import cached_property, partial
@@ -39,6 +40,8 @@ from shadowtime.workers.records.tokens import Tokens
 from shadowtime.workers.records.workloads import Workloads
 from shadowtime.workers.store import disk, reserve
 from shadowtime.workers.store.live import live_place
+
+log = logging.getLogger(__name__)
 
 FOLDERS = ("tmp", "live", "spool")
 ABANDONED = 86400.0
@@ -112,10 +115,14 @@ class RecordStore:
         reserve.require_room(self.path)
 
     def tidy(self) -> None:
-        """Remove what crashed processes left, and blobs that nothing uses; let the database count its rows."""
+        """Remove what crashed processes left, and blobs that nothing uses, unless the records are empty; let the
+        database count its rows."""
         for name in ("", *FOLDERS):
             disk.sweep(self.path / name, time.time() - ABANDONED)
         self.workloads.sweep()
         self.runs.sweep()
         self.database.optimize()
-        self.shelf.collect()  # last, since a bucket may be away
+        if n := self.shelf.without_records():
+            log.error("%d blobs but no records in %s: no blob is deleted", n, self.path)
+        else:
+            self.shelf.collect()  # last, since a bucket may be away

@@ -17,8 +17,8 @@ __all__ = ["Page", "Run", "Status", "Store", "VisibleStore", "WorkloadEntry", "i
 
 
 def is_store(path: Path) -> bool:
-    """Return whether a directory holds a store, of this version or of an older one."""
-    return any(os.path.exists(path / name) for name in ("records.sqlite", "live", "runs"))
+    """Return whether a directory holds the records of a store, of this version or of an older one."""
+    return any(os.path.exists(path / name) for name in ("records.sqlite", "runs"))
 
 
 def open_store(path: Path | str, database: str = "", blobs: str = "") -> Store:
