@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from shadowtime.dashboard.cli.parser import Refusal, add_store
-from shadowtime.dashboard.cli.stores import with_settings, without_records
+from shadowtime.dashboard.cli.stores import NoRecords, with_settings, without_records
 
 if TYPE_CHECKING:
     from shadowtime.workers.records.store import RecordStore
@@ -57,7 +57,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Do one of the acts on the store."""
-    return options.act(*with_settings("store", options.store), options)
+    try:
+        found = with_settings("store", options.store)
+    except NoRecords as missing:
+        if options.act is not check_all:
+            raise
+        print(missing)
+        return 1
+    return options.act(*found, options)
 
 
 def check_all(store: RecordStore, settings: Settings, options: argparse.Namespace) -> int:

@@ -38,7 +38,9 @@ class Fault:
 
 
 def faults(store: RecordStore) -> Iterator[Fault]:
-    """Yield all faults of a store, as they are found."""
+    """Yield all faults of a store, as they are found. A blob that no record names is no fault: a crash may leave it."""
+    if n := store.shelf.without_records():
+        yield Fault("database", FILE, f"{n:,} blob{'s' if n > 1 else ''} but no records")
     for digest, sentence in workload_check.faults(store.workloads):
         yield Fault("workload", digest[:16], sentence)
     for digest, sentence in sweep_check.faults(store.database):

@@ -95,6 +95,27 @@ def test_new_records_delete_no_blob(shadowtime, store, monkeypatch):  # noqa: F8
     assert blobs(store.path) == before
 
 
+def test_blobs_without_records_are_a_fault(shadowtime, store):  # noqa: F811
+    n = len(blobs(store.path))
+    store.database.close()
+    for one in store.path.glob("records.sqlite*"):
+        one.unlink()
+
+    answer = shadowtime("store", "check", "--store", store.path)
+    assert answer.code == 1 and f"{n} blobs but no records" in answer.out
+    assert not (store.path / "records.sqlite").exists()
+
+    open_store(store.path).database.close()
+    answer = shadowtime("store", "check", "--store", store.path)
+    assert answer.code == 1 and answer.out == f"database records.sqlite: {n} blobs but no records\n"
+
+
+def test_a_new_store_has_no_fault(shadowtime, tmp_path):
+    open_store(tmp_path / "new").database.close()
+
+    assert shadowtime("store", "check", "--store", tmp_path / "new").code == 0
+
+
 def test_few_records_delete_no_blobs_of_others(shadowtime, store):  # noqa: F811
     before = blobs(store.path)
     store.database.close()
