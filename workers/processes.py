@@ -89,10 +89,12 @@ class StopRequest:
 
     @classmethod
     def of_signals(cls) -> StopRequest:
-        """Return the request that SIGINT, SIGTERM and SIGHUP make from now on."""
+        """Return the request that SIGINT, SIGTERM and SIGHUP make from now on; a SIGHUP that this process was started
+        to ignore, as under nohup, stays ignored."""
         request = cls()
         for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            signal.signal(sent, lambda number, frame: request.set())
+            if sent != signal.SIGHUP or signal.getsignal(sent) != signal.SIG_IGN:
+                signal.signal(sent, lambda number, frame: request.set())
         return request
 
     def set(self) -> None:

@@ -81,3 +81,17 @@ def test_all_usual_signals_are_heard():
     finally:
         for sent, handler in before.items():
             signal.signal(sent, handler)
+
+
+def test_a_hangup_that_was_ignored_before_stays_ignored():
+    before = {sent: signal.getsignal(sent) for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # as nohup does
+        request = StopRequest.of_signals()
+        os.kill(os.getpid(), signal.SIGHUP)
+        assert not request.wait(0.1)
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert request.wait(30.0)
+    finally:
+        for sent, handler in before.items():
+            signal.signal(sent, handler)
