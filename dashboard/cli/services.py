@@ -76,8 +76,12 @@ class Services:
         self._end(self.services[:1])
 
     def say(self, line: str, name: str = "") -> None:
-        """Write one line to the terminal, with the `name` of its process."""
-        print(f"{name.ljust(self.width)} | {line}" if name else line, flush=True)
+        """Write one line to the terminal, with the `name` of its process; from the first one that cannot be written on,
+        write none."""
+        try:
+            print(f"{name.ljust(self.width)} | {line}" if name else line, flush=True)
+        except OSError:  # our output was closed; the processes must neither end nor block on a full pipe
+            sys.stdout = open(os.devnull, "w")  # noqa: SIM115
 
     def _start(self, service: Service, now: float) -> None:
         from shadowtime.workers.processes import end_with_parent
@@ -98,10 +102,7 @@ class Services:
     def _relay(self, name: str, process: subprocess.Popen) -> None:
         assert process.stdout is not None
         for line in process.stdout:
-            try:
-                self.say(line.decode("utf-8", "replace").rstrip(), name)
-            except OSError:  # our output was closed; the process must not block on a full pipe
-                sys.stdout = open(os.devnull, "w")  # noqa: SIM115
+            self.say(line.decode("utf-8", "replace").rstrip(), name)
 
     def _lost(self, service: Service, now: float) -> None:
         assert service.process is not None

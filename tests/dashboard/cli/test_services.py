@@ -72,6 +72,17 @@ def test_a_killed_process_is_started_again_and_the_others_stay(keep):
     assert redis.process.pid == before[0]
 
 
+def test_lines_of_our_own_are_dropped_when_the_reader_of_the_output_has_gone(keep, monkeypatch):
+    reading, writing = os.pipe()
+    os.close(reading)
+    monkeypatch.setattr(sys, "stdout", open(writing, "w"))  # noqa: SIM115
+    services = keep(broken="raise SystemExit(3)")
+    (broken,) = services.services
+
+    tend_until(services, lambda: broken.short_lives == 2)
+    services.say("Shadowtime is at http://127.0.0.1:8050")
+
+
 def test_a_process_that_ends_at_once_waits_longer_each_time(keep):
     services = keep(broken="raise SystemExit(3)")
     (broken,) = services.services
