@@ -5,6 +5,7 @@ Secrets are never logged: no token, no cookie, no query, and of the code of a li
 
 from __future__ import annotations
 
+import getpass
 import heapq
 import json
 import logging
@@ -52,6 +53,15 @@ def lines(database: Database, files: Sequence[Path], since: str = "") -> Iterato
     sources = [*(_of_file(path, since) for path in files), _of_database(database, since)]
     for _, line in heapq.merge(*sources, key=lambda entry: entry[0]):
         yield line
+
+
+def account() -> str:
+    """Return the name of the user of this process, or `uid 12345` where the system knows no name, as in a container
+    that runs with any user id."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"uid {os.getuid()}"
 
 
 def without_codes(path: str) -> str:

@@ -67,16 +67,15 @@ def show(store: RecordStore, settings: Settings, options: argparse.Namespace) ->
 
 def take_back(store: RecordStore, settings: Settings, options: argparse.Namespace) -> int:
     """Revoke links, all or none; the audit log records by whom."""
-    import getpass
+    from shadowtime.workers.audit import Audit, account, without_codes
 
-    from shadowtime.workers.audit import Audit, without_codes
-
+    who = account()
     codes = [code.rpartition("/")[2] for code in options.codes]
     for code in codes:
         store.links.read(code)
     audit = Audit(settings.audit or store.database)
     for code in codes:
         store.links.revoke(code)
-        audit.write(who=getpass.getuser(), role="command line", path=without_codes(f"/api/links/{code}"))
+        audit.write(who=who, role="command line", path=without_codes(f"/api/links/{code}"))
     print(f"{len(codes)} revoked", file=sys.stderr)
     return 0

@@ -99,25 +99,24 @@ def prune_old(store: RecordStore, settings: Settings, options: argparse.Namespac
 
     Raises Refusal: where there are blobs, but no records.
     """
-    import getpass
     from datetime import UTC, datetime, timedelta
 
     from shadowtime.dashboard.look import words
-    from shadowtime.workers.audit import Audit
+    from shadowtime.workers.audit import Audit, account
     from shadowtime.workers.store.retention import forget, old_runs
 
     if n := store.shelf.without_records():
         raise Refusal(f"store: {without_records(n, store.path)}")
 
     before = datetime.now(UTC) - timedelta(days=options.older_than)
-    log = Audit(settings.audit or store.database)
+    log, who = Audit(settings.audit or store.database), account()
     gone = freed = 0
     for old in old_runs(store, before, keep_linked=options.keep_linked):
         if options.dry_run or forget(store, old):
             gone, freed = gone + 1, freed + old.size
             print(f"{old.run.id} ended {old.ended:%Y-%m-%d}, {old.run.status.status}", flush=True)
             if not options.dry_run:
-                log.write(who=getpass.getuser(), role="command line", action="delete run", object=f"run {old.run.id}")
+                log.write(who=who, role="command line", action="delete run", object=f"run {old.run.id}")
     if not options.dry_run:
         adopt_strays(store, settings)
         store.tidy()

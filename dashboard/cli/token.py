@@ -60,8 +60,11 @@ def make(store: RecordStore, settings: Settings, options: argparse.Namespace) ->
     """Create a token and print it."""
     import json
 
+    from shadowtime.workers.audit import account
+
+    who = account()
     secret, token = store.tokens.create(options.person, options.scope, options.group, options.expires)
-    record(store, settings, "create token", token)
+    record(store, settings, who, "create token", token)
     if options.json:
         print(json.dumps({"token": secret, **described(token)}))
     else:
@@ -92,14 +95,16 @@ def show(store: RecordStore, settings: Settings, options: argparse.Namespace) ->
 
 def take_back(store: RecordStore, settings: Settings, options: argparse.Namespace) -> int:
     """Revoke tokens, all or none."""
+    from shadowtime.workers.audit import account
     from shadowtime.workers.errors import NotFound
 
+    who = account()
     known = {token.id for token in store.tokens.all() if not token.revoked}
     for one in options.ids:
         if one not in known:
             raise NotFound("token", one)
     for one in dict.fromkeys(options.ids):
-        record(store, settings, "revoke token", store.tokens.revoke(one))
+        record(store, settings, who, "revoke token", store.tokens.revoke(one))
     print(f"{len(set(options.ids))} revoked", file=sys.stderr)
     return 0
 
@@ -112,14 +117,12 @@ def described(token: Token) -> dict[str, object]:
     }  # fmt: skip
 
 
-def record(store: RecordStore, settings: Settings, action: str, token: Token) -> None:
+def record(store: RecordStore, settings: Settings, who: str, action: str, token: Token) -> None:
     """Record in the audit log who changed which token."""
-    import getpass
-
     from shadowtime.workers.audit import Audit
 
     what = {"action": action, "object": f"token {token.id} of {token.person}"}
-    Audit(settings.audit or store.database).write(who=getpass.getuser(), role="command line", **what)
+    Audit(settings.audit or store.database).write(who=who, role="command line", **what)
 
 
 def names(text: str) -> list[str]:
