@@ -18,7 +18,9 @@ from shadowtime.dashboard.cli.parser import Refusal, parse, reason
 INTERRUPTED = 130
 BROKEN_PIPE = 141
 UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-"""What writing fails with where a disk or a device takes nothing; such an error names no file."""
+"""What writing fails with where a disk or a device takes nothing; an error of standard output names no file."""
+REFUSED = (*UNWRITTEN, errno.EROFS, errno.EACCES, errno.EPERM)
+"""What the system refuses a command that is right; an error of a file that names it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,8 +45,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        if error.filename or error.errno not in UNWRITTEN:
+        if error.errno not in (REFUSED if error.filename else UNWRITTEN):
             raise
+        if error.filename:
+            print(f"{error.filename}: {reason(error)}", file=sys.stderr)
+            return 1
         discard_output()
         print(f"the output was not written: {reason(error)}", file=sys.stderr)
         return 1

@@ -8,7 +8,7 @@ import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.errors import EngineError, InvalidParameter
 from shadowtime.workers.records.blobs import FolderBlobs
 from shadowtime.workers.records.database import FILE
 from shadowtime.workers.store import disk
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from shadowtime.workers.records.store import RecordStore
 
 BLOBS = "blobs"
+
+
+class NotCopied(EngineError):
+    """The backup failed, and what it had begun was removed."""
 
 
 def backup(store: RecordStore, target: Path) -> tuple[int, int]:
@@ -28,13 +32,44 @@ def backup(store: RecordStore, target: Path) -> tuple[int, int]:
     Raises
     ------
     InvalidParameter
-        When the folder exists and is not empty, or the records are not in the store's folder.
+        When the folder is a file, cannot be made or is not empty, or the records are not in the store's folder.
+    NotCopied
+        When the disk takes no more, or cannot be read. The folder is as it was before.
     """
     if not store.database.is_sqlite:
         raise InvalidParameter("the records are in PostgreSQL: copy them with pg_dump, and then the blobs")
-    if target.exists() and any(target.iterdir()):
-        raise InvalidParameter(f"{target} is not empty: a backup needs a new folder")
-    (target / BLOBS).mkdir(parents=True, exist_ok=True)
+    is_new = _make(target)
+    try:
+        return _fill(store, target)
+    except BaseException as error:
+        shutil.rmtree(target / BLOBS, ignore_errors=True)
+        for path in target.glob(f"{FILE}*"):
+            path.unlink(missing_ok=True)
+        if is_new:
+            target.rmdir()
+        if isinstance(error, OSError | sqlite3.OperationalError):
+            why = (error.strerror if isinstance(error, OSError) else None) or str(error)
+            raise NotCopied(f"the backup to {target} failed, and was removed: {why.lower()}") from error
+        raise
+
+
+def _make(target: Path) -> bool:
+    """Make the folder of a backup; return whether it is new."""
+    try:
+        if target.exists() and any(target.iterdir()):
+            raise InvalidParameter(f"{target} is not empty: a backup needs a new folder")
+        is_new = not target.exists()
+        (target / BLOBS).mkdir(parents=True, exist_ok=True)
+    except NotADirectoryError:
+        raise InvalidParameter(f"{target} is no folder: a backup needs a new folder") from None
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise InvalidParameter(f"the folder {target} cannot be made for the backup: {why}") from error
+    return is_new
+
+
+def _fill(store: RecordStore, target: Path) -> tuple[int, int]:
+    """Copy blobs and records into the folder; return the number of blobs and their bytes."""
     blobs, size = store.shelf.blobs, 0
     if isinstance(blobs, FolderBlobs):
         size += sum(_copy(blobs, digest, target) for digest in list(blobs.digests()))

@@ -3,6 +3,7 @@ nothing."""
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -11,6 +12,9 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from shadowtime.workers.records.store import RecordStore
+from shadowtime.workers.store import open_store
 
 PLUGIN = Path(__file__).parents[2] / "plugin"
 
@@ -155,3 +159,25 @@ def test_a_user_without_a_home_is_asked_for_a_folder(command, free_port):
 
     assert answer.returncode in (1, 2)
     assert answer.stderr.count("\n") == 1 and "this user has no home folder" in answer.stderr
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+def test_a_disk_that_refuses_is_one_sentence(shadowtime, monkeypatch, tmp_path, number):
+    open_store(tmp_path).database.close()
+
+    def refuse(store):
+        raise OSError(number, os.strerror(number), "the database")
+
+    monkeypatch.setattr(RecordStore, "tidy", refuse)
+    answer = shadowtime("store", "prune", "--older-than", "1", "--store", tmp_path)
+
+    assert answer.code == 1 and answer.err.splitlines()[-1] == f"the database: {os.strerror(number).lower()}"
+    assert "Traceback" not in answer.err
+
+
+def test_a_backup_into_a_file_is_one_sentence(shadowtime, tmp_path):
+    open_store(tmp_path / "store").database.close()
+    (tmp_path / "file").touch()
+
+    answer = shadowtime("store", "backup", tmp_path / "file", "--store", tmp_path / "store")
+    assert (answer.code, answer.err) == (2, f"{tmp_path / 'file'} is no folder: a backup needs a new folder\n")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import shutil
+import sqlite3
 import threading
 
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers.records.store import RecordStore
-from shadowtime.workers.store import Store, open_store
-from shadowtime.workers.store.backup import backup
+from shadowtime.workers.store import Store, disk, open_store
+from shadowtime.workers.store.backup import NotCopied, backup
 from shadowtime.workers.store.integrity import faults
 from tests.workers.samples import spec, summary, tables
 
@@ -66,3 +70,50 @@ def test_a_backup_needs_a_new_folder(tmp_path):
     store = open_store(tmp_path / "store")
     with pytest.raises(InvalidParameter, match="not empty"):
         backup(store, tmp_path)
+
+
+@pytest.mark.parametrize("place", ["file", "file/copy", "/proc/copy"])
+def test_a_place_where_no_folder_can_be_made_is_one_sentence(tmp_path, place):
+    store = open_store(tmp_path / "store")
+    (tmp_path / "file").touch()
+
+    with pytest.raises(InvalidParameter, match=r"is no folder|cannot be made"):
+        backup(store, tmp_path / place)
+
+
+@pytest.mark.parametrize("part", ["blobs", "records", "flush"])
+@pytest.mark.parametrize("is_there", [False, True])
+def test_a_backup_that_fails_is_removed_and_can_be_repeated(tmp_path, monkeypatch, part, is_there):
+    store, target = open_store(tmp_path / "store"), tmp_path / "copy"
+    run_to_its_end(store, 1)
+    if is_there:
+        target.mkdir()
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "copy")
+
+    with monkeypatch.context() as patch:
+        if part == "blobs":
+            patch.setattr(os, "link", full)
+            patch.setattr(shutil, "copyfile", full)
+        elif part == "flush":
+            patch.setattr(disk, "sync_all", full)
+        else:
+            patch.setattr(sqlite3, "connect", _limited(sqlite3.connect))
+        with pytest.raises(NotCopied, match=r"failed, and was removed: .*(no space left|disk is full)"):
+            backup(store, target)
+
+    assert list(target.iterdir()) == [] if is_there else not target.exists()
+    assert backup(store, target)[0] >= 1
+    assert not list(faults(RecordStore(target)))
+
+
+def _limited(connect):
+    """Return `sqlite3.connect` with files of two pages at most, as on a full disk."""
+
+    def opened(place, *more, **named):
+        made = connect(place, *more, **named)
+        made.execute("PRAGMA max_page_count = 2")
+        return made
+
+    return opened
