@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import field, fields, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ HOME = Path(os.path.expanduser("~/.local/share/shadowtime"))
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 """Names of this machine as seen from itself."""
 EVERYBODY = "*"
+MOST_PORT = 65535
 
 
 def Must(rule: str, **limits: Any) -> Any:
@@ -36,6 +38,13 @@ def _split(text: Any) -> Any:
 def _network(text: str) -> str:
     ipaddress.ip_network(text, strict=False)
     return text
+
+
+def _with_port(url: str) -> str:
+    """Return the URL; ValueError if its port is none."""
+    if (found := re.search(r":(\d+)$", url)) and not 0 < int(found[1]) <= MOST_PORT:
+        raise ValueError(found[1])
+    return url
 
 
 Count = Annotated[int, BeforeValidator(int), Must("be a whole number, 0 or more", ge=0, lt=2**63)]
@@ -55,7 +64,9 @@ MailServer = Annotated[
         "be like smtp://user:password@host:587 or smtps://host:465",
         pattern=r"^(smtps?://([^@/\s]+@)?[^@/:\s]+(:\d{1,5})?)?$",
     ),
+    AfterValidator(_with_port),
 ]
+HostName = Annotated[str, Field(pattern=r"^(\*|[\w.-]+|\[[0-9a-f:.]+\])$")]
 Mail = Annotated[str, Must("be an e-mail address", pattern=r"^([^@\s<>,;]+@[A-Za-z0-9.-]+)?$")]
 Header = Annotated[str, Must("be the name of a header", pattern=r"^[A-Za-z0-9-]{0,64}$")]
 Issuer = Annotated[
@@ -165,7 +176,7 @@ class Settings:
     """SHADOWTIME_PROXIES: addresses and networks whose headers about their client are trusted."""
     editors: Names = (EVERYBODY,)
     """SHADOWTIME_EDITORS: users of the proxy who may write; `*` = all users. The others may read."""
-    hosts: Names = LOOPBACK
+    hosts: Annotated[tuple[HostName, ...], Must("hold host names like lab.example, with commas between")] = LOOPBACK
     """SHADOWTIME_HOSTS: host names that requests to this server may use; none = any name."""
 
     embed_origins: Origins = ()

@@ -16,6 +16,7 @@ from shadowtime.dashboard.cli.parser import (
     add_json,
     add_workload,
     check_folders,
+    folder_name,
     seconds,
 )
 
@@ -57,7 +58,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="also store plan and measurement as two runs, and print the address that compares them",
     )
     parser.add_argument(
-        "--store", metavar="DIR", help="store for --keep ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
+        "--store",
+        type=folder_name,
+        metavar="DIR",
+        help="store for --keep ($SHADOWTIME_STORE or ~/.local/share/shadowtime)",
     )
     add_json(parser)
 

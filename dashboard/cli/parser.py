@@ -177,8 +177,18 @@ def add_tau(parser: argparse.ArgumentParser) -> None:
 def add_store(parser: argparse.ArgumentParser) -> None:
     """The folder of the store."""
     parser.add_argument(
-        "--store", metavar="DIR", help="folder of stored results ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
+        "--store",
+        type=folder_name,
+        metavar="DIR",
+        help="folder of stored results ($SHADOWTIME_STORE or ~/.local/share/shadowtime)",
     )
+
+
+def folder_name(text: str) -> str:
+    """Return the path of a folder; an empty one, as of a variable that is not set, would be another folder."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty, but it must name a folder")
+    return text
 
 
 def add_window_and_output(parser: argparse.ArgumentParser, window: str) -> None:

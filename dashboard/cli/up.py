@@ -129,7 +129,22 @@ def checked(variables: Mapping[str, str]) -> Settings:
         from shadowtime.workers.records.database import check_url  # takes 0.3 s to import
 
         check_url(settings.database)
+        check_database_folder(settings)
+    if settings.blobs:
+        from shadowtime.workers.records.s3_protocol import Bucket
+
+        Bucket.from_url(settings.blobs, variables)
     return settings
+
+
+def check_database_folder(settings: Settings) -> None:
+    """Refuse a file of SQLite whose folder is missing, unless that is the store, which is made."""
+    driver, _, path = settings.database.partition("///")
+    folder = Path(path).parent
+    if driver == "sqlite:" and settings.store not in (folder, *folder.parents):
+        check_folder(folder, "up: the folder of SHADOWTIME_DATABASE")
+        if not folder.is_dir():
+            raise Refusal(f"up: SHADOWTIME_DATABASE names a file in {folder}, but there is no such folder")
 
 
 def take_over(settings: Settings) -> None:

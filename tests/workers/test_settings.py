@@ -11,6 +11,7 @@ from shadowtime.workers import worker
 from shadowtime.workers.settings import Settings
 
 ORIGINS = "hold origins like https://wiki.example, with commas between"
+HOSTS = "hold host names like lab.example, with commas between"
 
 
 def test_nothing_set_gives_the_defaults():
@@ -44,13 +45,14 @@ def test_what_is_set_is_used(tmp_path):
         ("SHADOWTIME_BLOB_CACHE", "10 GB", "a whole number, 0 or more"),
         ("SHADOWTIME_EMBED_ORIGINS", "https://wiki.example/page", ORIGINS),
         ("SHADOWTIME_EMBED_ORIGINS", "*", ORIGINS),
+        ("SHADOWTIME_HOSTS", "a b", HOSTS),
     ],
 )
 def test_a_wrong_value_names_the_variable_and_the_rule(name, value, rule):
     with pytest.raises(InvalidParameter) as refusal:
         Settings.from_environment({name: value})
 
-    assert str(refusal.value) == f"{name} = {value!r}, but it must {rule if rule == ORIGINS else f'be {rule}'}"
+    assert str(refusal.value) == f"{name} = {value!r}, but it must {rule if rule in (ORIGINS, HOSTS) else f'be {rule}'}"
 
 
 def test_a_worker_takes_the_niceness_that_is_set(monkeypatch):
@@ -110,3 +112,17 @@ def test_notices_have_a_server_a_sender_and_a_secret():
     ):
         with pytest.raises(InvalidParameter, match=said):
             Settings.from_environment({**given, f"SHADOWTIME_{name}": value})
+
+
+def test_hosts_may_be_names_addresses_or_all():
+    named = Settings.from_environment({"SHADOWTIME_HOSTS": "lab.example.org, 192.0.2.1,[::2]"})
+    assert set(named.hosts) >= {"lab.example.org", "192.0.2.1", "[::2]"}
+    assert Settings.from_environment({"SHADOWTIME_HOSTS": "*"}).hosts == ()
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "99999"])
+def test_a_mail_server_with_an_impossible_port_is_refused(port):
+    with pytest.raises(InvalidParameter, match="SHADOWTIME_NOTICE_SMTP has a value that is not shown, but it must be"):
+        Settings.from_environment(
+            {"SHADOWTIME_NOTICE_SMTP": f"smtp://a:1@mail.example:{port}", "SHADOWTIME_NOTICE_FROM": "a@b.example"}
+        )

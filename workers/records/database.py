@@ -27,6 +27,7 @@ from shadowtime.engine.errors import EngineError, InvalidParameter
 from shadowtime.workers import utc
 from shadowtime.workers.records import damaged_log, upgrade
 from shadowtime.workers.records.group_commit import GroupCommit
+from shadowtime.workers.settings import MOST_PORT
 
 T = TypeVar("T")
 
@@ -256,7 +257,9 @@ def check_url(url: str) -> None:
             f"{' or '.join(f'{name}://' for name in DRIVERS)}"
         )
     try:
-        make_url(url)
+        parts = make_url(url)
+        if parts.port is not None and not 0 < parts.port <= MOST_PORT:
+            raise ValueError(parts.port)
     except (ArgumentError, ValueError):
         raise InvalidParameter(
             "SHADOWTIME_DATABASE must be like postgresql+psycopg://user:password@host:5432/name"

@@ -99,6 +99,7 @@ def test_a_taken_port_is_said_in_one_line(capsys):
         (["--port", "99999"], "at most 65535"),
         (["--workers", "-1"], "0 or more"),
         (["--host", "no.such.host.invalid"], "--host no.such.host.invalid"),
+        (["--store", ""], "--store: it is empty, but it must name a folder"),
     ],
 )
 def test_a_wrong_setting_is_refused_in_one_line(shadowtime, options, sentence):
@@ -164,11 +165,18 @@ def test_a_store_that_cannot_be_is_refused_before_anything_starts(
         ("SHADOWTIME_NICE", "99", "it must be a whole number from 0 to 19"),
         ("SHADOWTIME_BLOBS", "bucket", "it must begin with s3://"),
         ("SHADOWTIME_DATABASE", "postgresql://host/x", "it must begin with sqlite:// or postgresql+psycopg://"),
+        ("SHADOWTIME_DATABASE", "postgresql+psycopg://host:99999/x", "must be like postgresql+psycopg://"),
+        ("SHADOWTIME_DATABASE", "sqlite:////nowhere/a.sqlite", "there is no such folder"),
+        ("SHADOWTIME_BLOBS", "s3://", "it must be a bucket like s3://bucket/prefix"),
+        ("SHADOWTIME_BLOBS", "s3://bucket", "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set, too"),
+        ("SHADOWTIME_HOSTS", "a b", "must hold host names"),
     ],
 )
 def test_a_setting_that_every_process_would_refuse_is_refused_before_anything_starts(
     shadowtime, tmp_path, monkeypatch, free_port, variable, text, rule
 ):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv(variable, text)
 
     answer = shadowtime("up", "--port", free_port, "--store", tmp_path)
