@@ -48,19 +48,29 @@ class Intake:
     def ask(self, question: str, /, *, timeout: float = LONGEST, **values: Any) -> Any:
         """The answer to a question of `questions.py`, whose arguments are `values`.
 
-        Raises Refusal: what the question raised on purpose; 429 when all children are busy; 400 when one was lost over
-            it.
+        A child that is lost over it may have been ended from outside, as by a system that runs out of memory: the
+        question is sent once more, to a new child.
+
+        Raises Refusal: what the question raised on purpose; 429 when all children are busy; 400 when two were lost over
+            it, or it took too long.
         """
+        asked = {"question": question, "values": values}
         with (self._files if question in FILES else self._questions).one():
             try:
-                child = self._take()
-                reply = child.ask({"question": question, "values": values}, timeout)
-                self._free.append(child)
+                try:
+                    reply = self._ask(self._take(), asked, timeout)
+                except _Ended:
+                    reply = self._ask(_Child(self._environment), asked, timeout)
             except _Lost as lost:
                 raise Refusal(400, str(lost)) from None
         if "error" in reply:
             raise Refusal(reply["status"], reply["error"])
         return reply["answer"]
+
+    def _ask(self, child: _Child, asked: Mapping[str, Any], timeout: float) -> dict[str, Any]:
+        reply = child.ask(asked, timeout)
+        self._free.append(child)
+        return reply
 
     def _take(self) -> _Child:
         """The child that answered last (it holds the workload of the previous request), else a new one."""
@@ -111,6 +121,10 @@ class _Lost(Exception):
     """The child has gone, or had to be ended, over a question."""
 
 
+class _Ended(_Lost):
+    """The child has gone by itself."""
+
+
 class _Child:
     def __init__(self, environment: Mapping[str, str]):
         self.process = subprocess.Popen(
@@ -151,7 +165,7 @@ class _Child:
         if late.is_set():
             raise _Lost(f"It was given up after {timeout:g} s. Nothing was stored.")
         log.error("the intake ended with code %s over %s", self.process.returncode, question["question"])
-        raise _Lost("It needs more memory than one request may use here. Nothing was stored.")
+        raise _Ended("It needs more memory than one request may use here. Nothing was stored.")
 
     def end(self) -> None:
         self.process.kill()

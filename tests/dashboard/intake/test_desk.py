@@ -51,16 +51,31 @@ def test_a_killed_child_is_replaced(intake):
     assert jobs(intake) == 5
 
 
-def test_a_child_that_dies_over_a_question_costs_that_question_alone(intake):
+def test_a_question_over_which_a_child_was_killed_is_sent_to_a_new_one(intake):
     jobs(intake)
     child = intake._free[0].process
     os.kill(child.pid, signal.SIGSTOP)
     threading.Timer(0.2, child.kill).start()
 
-    with pytest.raises(Refusal) as refused:
-        jobs(intake)
+    assert jobs(intake) == 5
 
-    assert refused.value.status == 400
+
+def test_a_child_that_dies_over_a_question_costs_that_question_alone(intake, monkeypatch):
+    asked = []
+
+    def ask_the_dead(child, question, timeout):
+        asked.append(child.process.pid)
+        child.process.kill()
+        child.process.wait()
+        return ask(child, question, timeout)
+
+    ask = desk._Child.ask
+    with monkeypatch.context() as patch:
+        patch.setattr(desk._Child, "ask", ask_the_dead)
+        with pytest.raises(Refusal, match="It needs more memory") as refused:
+            jobs(intake)
+
+    assert refused.value.status == 400 and len(set(asked)) == 2
     assert jobs(intake) == 5
 
 
