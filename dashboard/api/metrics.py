@@ -17,6 +17,8 @@ from shadowtime.workers.version import engine_version
 
 blueprint = Blueprint("metrics", __name__)
 
+QUEUED = "Work that waits for a worker: runs, batches of sweeps, exact bounds and parts of papers."
+
 Values = Iterable[tuple[Mapping[str, str], float]]
 
 
@@ -40,7 +42,7 @@ class Installation(Collector):
         yield _gauge("build_info", "The engine's version; always 1.", [({"engine": engine_version()}, 1)])
         yield _gauge("runs", "Runs in the store by state.", _runs(here))
         yield _gauge("redis_up", "Whether Redis answers.", [({}, queue.redis)])
-        yield _gauge("queue_length", "Runs that wait for a worker.", [({}, queue.waiting)] if queue.redis else [])
+        yield _gauge("queue_length", QUEUED, [({}, queue.waiting)] if queue.redis else [])
         yield _gauge("workers", "Workers with a recent heartbeat.", [({}, queue.workers)] if queue.redis else [])
         yield _gauge("live_streams", "Open live streams of this process.", [({}, here.hub.open_streams)])
         yield _gauge("store_writable", "Whether the store can be written to.", [({}, here.store.check())])

@@ -10,6 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from shadowtime.dashboard.api import measured
 from shadowtime.workers.logs import JsonLines
+from shadowtime.workers.queue import Health
 from shadowtime.workers.records.database import DatabaseAway
 from tests.dashboard.api.conftest import make_site
 
@@ -127,3 +128,13 @@ def test_what_is_known_without_the_database_is_still_said(site, monkeypatch):
 
     assert said["store_writable", ""] == 0
     assert not any(name == "runs" for name, _ in said)
+
+
+def test_the_length_of_the_queue_is_described_as_all_work(site, monkeypatch):
+    """The queue holds batches of sweeps, bounds and parts of papers, too."""
+    health = Health(redis=True, workers=1, waiting=3)
+    monkeypatch.setattr(site.server.extensions["shadowtime"].queue, "health", lambda: health)
+    text = site.client.get("/metrics").text
+
+    assert "# HELP shadowtime_queue_length Work that waits for a worker: runs, batches of sweeps," in text
+    assert read(text)["queue_length", ""] == 3
