@@ -44,6 +44,7 @@ STATUS_EVERY = 0.5
 """Seconds between two progress notes in its status file."""
 JOBS = ("job_id", "release", "processors", "runtime", "requested", "weight", "user", "job_class", "priority")
 """Columns that are known before the simulation."""
+UNANSWERED = "the process without compiled code did not end it"
 ASKED_AGAIN = "cancelled, then asked for again"
 """Why the attempt of a run that was being cancelled is repeated."""
 
@@ -79,7 +80,7 @@ def run_task(digest: str) -> str:
     with logs.about(digest):
         try:
             if is_better_uncompiled(store, digest):
-                run_uncompiled(digest, settings)
+                run_uncompiled(digest, settings, store)
             status = store.runs.begin(digest, processes.worker_name())
             if status is not None:
                 _run(settings, store, digest, status)
@@ -108,13 +109,21 @@ def is_better_uncompiled(store: Store, digest: str) -> bool:
         return False  # the attempt fails by the same error, and records it
 
 
-def run_uncompiled(digest: str, settings: Settings) -> None:
-    """Execute a small run in a process without compiled code; what it leaves is executed here."""
+def run_uncompiled(digest: str, settings: Settings, store: Store) -> None:
+    """Execute a small run in a process without compiled code; what it leaves is executed here. One that exceeds the
+    time limit has failed."""
     interpreter = Interpreter({**environment_of(settings), processes.WORKER: processes.worker_name()})
     try:
         interpreter.execute([digest])
+    except TimedOut as error:
+        interpreter.close()
+        if store.runs.fail(digest, sentence_of(error, settings)):
+            publisher = Publisher(connection_to(settings.redis_url), Names(store.identity))
+            publisher.publish(digest, store.runs.get(digest).status)
     finally:
         interpreter.close()
+    if store.runs.renew(digest, processes.worker_name()):  # that process has begun it, and has not ended it
+        store.runs.requeue(digest, store.runs.get(digest).status.attempt, UNANSWERED, is_spared=True)
 
 
 def part_task(part: str) -> str:
@@ -165,10 +174,6 @@ def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
             store.runs.requeue(digest, status.attempt, ASKED_AGAIN, is_spared=True)
     except Superseded:
         log.warning("run %s was given to another worker; this result is discarded", digest[:16])
-    except SystemExit as error:
-        if plugin_of(error, innermost=True) is None:
-            raise
-        store.runs.fail(digest, sentence_of(error, settings), status.attempt, traceback_of(error))
     except Exception as error:
         if is_passing(error):
             log.warning("attempt %d of run %s failed: %s", status.attempt, digest[:16], error)
@@ -179,6 +184,10 @@ def _run(settings: Settings, store: Store, digest: str, status: Status) -> None:
                 log.exception("run %s failed inside", digest[:16])
             trace = "" if is_expected and plugin_of(error) is None else traceback_of(error)
             store.runs.fail(digest, sentence_of(error, settings), status.attempt, trace)
+    except BaseException as error:  # such as SystemExit and KeyboardInterrupt of a policy
+        if plugin_of(error, innermost=True) is None:
+            raise
+        store.runs.fail(digest, sentence_of(error, settings), status.attempt, traceback_of(error))
     publisher.publish(digest, store.runs.get(digest).status, events=reporter.events)
 
 

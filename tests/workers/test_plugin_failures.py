@@ -53,6 +53,8 @@ def ask(installed, store):  # noqa: F811
         ("ValueError('a secret')", "ValueError"),
         ("ConnectionError('a secret')", "ConnectionError"),  # else the attempt would be repeated
         ("SystemExit('a secret')", "SystemExit"),  # else the process would be lost, three times
+        ("KeyboardInterrupt('a secret')", "KeyboardInterrupt"),
+        ("BaseException('a secret')", "BaseException"),
     ],
 )
 def test_what_a_policy_raises_ends_its_run_at_once(store, ask, raised, name):  # noqa: F811

@@ -15,7 +15,7 @@ import pytest
 from shadowtime.engine.errors import SimulationError
 from shadowtime.engine.runner.planner import Making
 from shadowtime.engine.simulation import Simulation, simulate
-from shadowtime.workers import submit, tasks
+from shadowtime.workers import processes, submit, tasks
 from shadowtime.workers.live import Publisher
 from shadowtime.workers.queue import RunQueue, TimedOut
 from shadowtime.workers.redis_names import Names
@@ -338,3 +338,44 @@ def test_rectangles_are_published_before_the_jobs_of_a_converted_workload(store,
     # A message that code is compiled may come first.
     assert "news" in order[order.index("open") : order.index("jobs")]
     assert order.count("jobs") == 1
+
+
+class Uncompiled:
+    """A process without compiled code that begins a run and does not end it."""
+
+    def __init__(self, store, error=None):
+        self.store, self.error = store, error
+
+    def __call__(self, environment):
+        return self
+
+    def execute(self, digests):
+        for digest in digests:
+            assert self.store.runs.begin(digest, processes.worker_name())
+        if self.error:
+            raise self.error
+        return False
+
+    def close(self):
+        pass
+
+
+def test_a_run_that_exceeds_its_limit_without_compiled_code_fails_at_its_first_attempt(store, redis, monkeypatch):
+    monkeypatch.setattr(tasks, "is_better_uncompiled", lambda *_: True)
+    monkeypatch.setattr(tasks, "Interpreter", Uncompiled(store, TimedOut()))
+    digest = ask(store)
+
+    assert tasks.run_task(digest) == "failed"
+    status = store.runs.get(digest).status
+    assert (status.error, status.attempt) == ("stopped after 3,600 s, the limit of a run here", 1)
+    assert messages(redis)[-1]["status"] == "failed"
+
+
+def test_a_run_that_the_process_without_compiled_code_does_not_end_is_executed_here(store, monkeypatch):
+    monkeypatch.setattr(tasks, "is_better_uncompiled", lambda *_: True)
+    monkeypatch.setattr(tasks, "Interpreter", Uncompiled(store))
+    digest = ask(store)
+
+    assert tasks.run_task(digest) == "finished"
+    status = store.runs.get(digest).status
+    assert status.attempt - status.spared == 1

@@ -190,8 +190,8 @@ class _Shift:
             self._done.append((outcomes.finished(index, question, summary, keep), question, outcome))
         except (SweepStopped, LeaseLost, DatabaseAway):  # no outcome: the run is executed later, or elsewhere
             raise
-        except (Exception, SystemExit) as error:
-            if isinstance(error, SystemExit) and plugin_of(error, innermost=True) is None:
+        except BaseException as error:
+            if not isinstance(error, Exception) and plugin_of(error, innermost=True) is None:
                 raise
             if not isinstance(error, EngineError | MemoryError | TimedOut):
                 log.exception("run %d of sweep %s failed inside", index, self._sweep.id)
