@@ -71,6 +71,7 @@ def run(options: argparse.Namespace) -> int:
 
         interpret(workload, options.algorithm)
 
+    from shadowtime.engine.errors import SimulationError
     from shadowtime.workers.execute import execute
     from shadowtime.workers.spec import RunSpec
     from shadowtime.workers.spool import FileSpool
@@ -78,7 +79,10 @@ def run(options: argparse.Namespace) -> int:
     given = question.platform(options) or None
     spec = RunSpec.of(workload, options.algorithm, options.parameter, given, options.estimates, options.seed)
     with tempfile.TemporaryDirectory(prefix="shadowtime-") as folder:  # stays empty where all can be held
-        outcome = execute(spec, workload, tau=options.tau, load_s=loaded, spool=FileSpool(Path(folder) / "spool"))
+        try:
+            outcome = execute(spec, workload, tau=options.tau, load_s=loaded, spool=FileSpool(Path(folder) / "spool"))
+        except SystemExit as error:  # code 0 would look like a result
+            raise SimulationError(f"{options.algorithm} ended the process (SystemExit); there is no result") from error
         if options.out:
             from shadowtime.workers.export import write_directory
 

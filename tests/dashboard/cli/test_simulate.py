@@ -206,3 +206,15 @@ def test_a_reader_that_goes_away_is_no_error():
 
     assert process.wait() != 0
     assert errors == b""
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_a_policy_that_ends_the_process_is_one_sentence(shadowtime, monkeypatch, code):
+    def leave(*_, **__):
+        raise SystemExit(code)
+
+    monkeypatch.setattr("shadowtime.workers.execute.execute", leave)
+    answer = shadowtime("simulate", "four", "-a", "easy")
+
+    assert (answer.code, answer.out) == (1, "")
+    assert answer.err == "easy ended the process (SystemExit); there is no result\n"
