@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -61,6 +62,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run all of it on this machine, and print the points; nothing is kept in the store."""
     check_folders(options, "out")
+    with _prints_as_errors(owns_process=options.owns_process):
+        asked, outcomes, found = _computed(options)
+    print(file=sys.stderr)
+    if options.out:
+        from shadowtime.workers.sweeps.tables import write_directory
+
+        write_directory(Path(options.out), outcomes, asked.workloads)
+    _print(options, asked, outcomes, found)
+    for sentence in _failures(outcomes):
+        print(sentence, file=sys.stderr)
+    return 1 if any(outcomes.failed()) or outcomes.errors else 0
+
+
+def _computed(options: argparse.Namespace) -> tuple[SweepQuestion, Outcomes, Precision | None]:
+    """Return the question of the file, its outcomes, and how precise they are with --until-width."""
     text, place, folder = _text(options.file)
 
     from shadowtime.workers.settings import Settings
@@ -87,15 +103,7 @@ def run(options: argparse.Namespace) -> int:
     except (KeyboardInterrupt, SystemExit):
         print(f"\r\x1b[Kstopped after {progress.done}; nothing of the sweep was kept", file=sys.stderr)
         raise
-    print(file=sys.stderr)
-    if options.out:
-        from shadowtime.workers.sweeps.tables import write_directory
-
-        write_directory(Path(options.out), outcomes, asked.workloads)
-    _print(options, asked, outcomes, found)
-    for sentence in _failures(outcomes):
-        print(sentence, file=sys.stderr)
-    return 1 if any(outcomes.failed()) or outcomes.errors else 0
+    return asked, outcomes, found
 
 
 def _check_machines(asked: SweepQuestion, load: Callable[[Mapping[str, Any]], Workload]) -> None:
@@ -236,6 +244,25 @@ class _Progress:
         """Rewrite the line."""
         self.done = sentence.partition(" runs")[0] + " runs"
         print(f"\r\x1b[K{sentence}", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _prints_as_errors(*, owns_process: bool) -> Iterator[None]:
+    """Send what policies print, here and in the processes of the sweep, to standard error: standard output is for the
+    results."""
+    if not owns_process:
+        yield
+        return
+    sys.stdout.flush()
+    output, errors = sys.stdout.fileno(), sys.stderr.fileno()
+    kept = os.dup(output)
+    os.dup2(errors, output)
+    try:
+        yield
+        sys.stdout.flush()
+    finally:
+        os.dup2(kept, output)
+        os.close(kept)
 
 
 @contextmanager

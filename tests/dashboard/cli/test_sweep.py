@@ -7,6 +7,7 @@ import json
 import math
 import os
 import re
+import shutil
 import signal
 import statistics
 import subprocess
@@ -248,3 +249,33 @@ def test_a_signal_ends_a_sweep_with_all_its_processes_and_one_sentence(toml, end
     assert returned == code and took < 5.0
     assert re.fullmatch(r"stopped after \d+ of 1,000 runs; nothing of the sweep was kept\n", last), rest
     assert session_of(sweep.pid) == []
+
+
+def test_what_a_policy_prints_is_not_among_the_results(tmp_path):
+    shutil.copytree(Path(__file__).parents[2] / "plugin", tmp_path / "site")
+    with (tmp_path / "site" / "licensed_jobs" / "__init__.py").open("a") as plugin:
+        plugin.write(LOUD)
+    (tmp_path / "sweep.toml").write_text(
+        'workloads = ["licensed:jobs=5"]\nseeds = [1]\nalgorithms = ["licence-fcfs"]\n'
+    )
+
+    path = os.pathsep.join([str(tmp_path / "site"), *sys.path])
+    command = [sys.executable, "-m", "shadowtime.dashboard.cli", "sweep", str(tmp_path / "sweep.toml"), "--json"]
+    answer = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path}, timeout=120)
+
+    assert json.loads(answer.stdout)["finished"] == 1, answer.stderr
+    assert "printed by the policy" in answer.stderr
+
+
+LOUD = """
+
+_decide = LicenceFcfs.decide
+
+
+def _loud(self, desk):
+    print("printed by the policy", flush=True)
+    return _decide(self, desk)
+
+
+LicenceFcfs.decide = _loud
+"""
