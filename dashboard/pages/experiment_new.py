@@ -73,7 +73,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         tags.div("st-column", head(), form(context), file()),
         html.Aside(html.Div(aside(), className="st-asidebody"), className="st-aside st-newaside"),
         id="sweep-editor",
-        **attributes({"data-first": json.dumps(given), "data-mode": "form"}),
+        **attributes({"data-first": json.dumps(given), "data-examples": json.dumps(questions()), "data-mode": "form"}),
     )
     return Shown("New experiment", page)
 
@@ -87,6 +87,11 @@ def first(context: Context, query: Mapping[str, str]) -> dict[str, Any]:
         except NotFound:
             return EXAMPLES["load"][2]
     return EXAMPLES.get(query.get("example", ""), EXAMPLES["load"])[2]
+
+
+def questions() -> dict[str, Any]:
+    """The question of each example, by its name in the address."""
+    return {name: question for name, (_, _, question) in EXAMPLES.items()}
 
 
 def _more_seeds(spec: SweepSpec, query: Mapping[str, str]) -> SweepSpec:

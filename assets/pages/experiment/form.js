@@ -14,6 +14,7 @@ const editor = () => find("#sweep-editor");
 /** @type {any} */ let timer = null;
 let asked = 0;
 /** @type {any} */ let ready = null; // the question that may be queued
+let filled = ""; // query of the address whose question was put into the fields
 
 /* ---- the form, by the keys of a sweep's file ---- */
 /** @param {string} name */
@@ -196,7 +197,6 @@ function turn(mode) {
   findAll("[data-sweep-mode]").forEach((one) =>
     one.setAttribute("aria-pressed", String(one.dataset.sweepMode === mode))
   );
-  preview();
 }
 
 /** A click adds a text to a field; where it stands alone on a line already, it is taken out again.
@@ -210,16 +210,36 @@ function add({ sweepAdd: text, sweepTo: name }) {
 
 onClick((at) => {
   if (at("[data-sweep-add]")) add(at("[data-sweep-add]").dataset);
-  else if (at("[data-sweep-mode]")) turn(at("[data-sweep-mode]").dataset.sweepMode);
-  else if (at("#sweep-queue")) queue();
+  else if (at("[data-sweep-mode]")) {
+    turn(at("[data-sweep-mode]").dataset.sweepMode);
+    preview();
+  } else if (at("#sweep-queue")) queue();
 });
 document.addEventListener("input", (event) => closest(event, "#sweep-editor") && later());
 
-onPlace("#sweep-editor:has(#sweep-in-algorithms)", (place) => {
+/* The page is loaded once for its path: a link to an example, and Back, only change the query of its address. */
+function begin() {
+  const { first, examples } = editor().dataset;
+  const asked = new URLSearchParams(location.search).get("example") || "";
   ready = null;
+  filled = location.search;
+  fill(JSON.parse(examples)[asked] || JSON.parse(first));
+}
+
+function follow() {
+  if (!editor() || !location.pathname.endsWith("/experiments/new") || location.search === filled) return;
+  begin();
+  turn("form");
+  later(); // Dash's components take their values after this
+}
+
+onClick((at) => at("a[href*='example=']") && setTimeout(follow));
+window.addEventListener("popstate", follow);
+
+onPlace("#sweep-editor:has(#sweep-in-algorithms)", () => {
   // Dash's own components take values once they are mounted.
   setTimeout(() => {
-    fill(JSON.parse(place.dataset.first));
+    begin();
     later();
   });
 });

@@ -91,3 +91,24 @@ def test_no_page_of_experiments_is_wider_than_its_window(opened, swept):  # noqa
         assert page.evaluate("document.documentElement.scrollWidth") <= 900, address
         page.set_viewport_size({"width": 400, "height": 900})
         page.wait_for_function("() => document.documentElement.scrollWidth <= 400")  # figures are drawn anew
+
+
+def test_an_example_fills_the_form_and_back_brings_the_one_before(opened):
+    page, said = opened(f"{urls.EXPERIMENTS}/new")
+    name = page.locator("#sweep-in-name")
+    page.get_by_role("button", name="Queue 75 runs").wait_for()
+    assert name.input_value() == "Backfilling over the load"
+    page.get_by_role("button", name="TOML").click()
+    page.get_by_role("link", name="What a migration may cost").click()
+    page.get_by_role("button", name="Queue 35 runs").wait_for()
+    assert name.input_value() == "What a migration may cost"
+    assert "measy migration_cost=0,20,120,480,900" in page.locator("#sweep-in-algorithms").input_value()
+    page.get_by_role("link", name="Jobs whose size").click()
+    page.get_by_role("button", name="Queue 120 runs").wait_for()
+    assert page.locator("#sweep-in-processors").input_value() == ""
+    page.go_back()
+    page.get_by_role("button", name="Queue 35 runs").wait_for()
+    page.go_back()
+    page.get_by_role("button", name="Queue 75 runs").wait_for()
+    assert name.input_value() == "Backfilling over the load"
+    assert said == []
