@@ -27,6 +27,14 @@ export class JobTable {
       bar.table.setAttribute("aria-expanded", String(open));
       if (open) list.fill();
     }
+    if (open) this.arrive();
+  }
+
+  /* It opens below the schedule, and often below the window. */
+  arrive() {
+    const isStill = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.box.scrollIntoView({ block: "nearest", behavior: isStill ? "auto" : "smooth" });
+    this.box.focus({ preventScroll: true });
   }
 
   /** @param {number[]} rows of jobs @param {boolean} more whether there are others */
