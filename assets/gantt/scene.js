@@ -3,6 +3,8 @@
 import { formatNumber, GAP } from "../base/words.js";
 import { headroom } from "./model/steps.js";
 
+const LEAST_IDLE = 5e-5; // of all work: less is 0.00 %
+
 /** @param {Viewer} viewer @returns {Scene} */
 export function sceneOf(viewer) {
   const { run, shown: view, theme, clock, layout, dpr, width, hovered, focused, brush, selected, marks, lit } = viewer;
@@ -17,7 +19,7 @@ export function legendOf(run) {
   if (run.tiers > 1) entries.push(["bgt", "background"]);
   const { idle } = run.view;
   const long =
-    idle === null || idle === undefined
+    idle === null || idle === undefined || idle < LEAST_IDLE
       ? ""
       : `idle while jobs waited: as much as ${formatNumber(100 * idle)}${GAP}% of all work`;
   entries.push(["under", "idle while jobs waited", long], ["ink", "demand"]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fitting } from "../../assets/gantt/draw/titles.js";
+import { fitting, wrapped } from "../../assets/gantt/draw/titles.js";
 
 const HINTS = ["share of each cell; zoom in", "share; zoom in"];
 /** @param {string} text */
@@ -20,4 +20,14 @@ test("the note gives way to the hint, which says that no jobs are seen", () => {
 test("where no hint has room, and where there is none, the note stays", () => {
   assert.deepEqual(fitting(20, "1 of 100 held", HINTS, width), ["1 of 100 held", ""]);
   assert.deepEqual(fitting(20, "1 of 100 held", [], width), ["1 of 100 held", ""]);
+});
+
+test("a message is wrapped between words", () => {
+  assert.deepEqual(wrapped("Starting.", 20, width), ["Starting."]);
+  assert.deepEqual(wrapped("drawn here as soon as the run starts", 16, width), [
+    "drawn here as",
+    "soon as the run",
+    "starts",
+  ]);
+  assert.deepEqual(wrapped("an extraordinary word", 8, width), ["an", "extraordinary", "word"]);
 });

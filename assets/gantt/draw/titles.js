@@ -11,6 +11,7 @@ const HINTS = {
   held: ["share of each cell that is held; zoom in for jobs", "share held; zoom in for jobs"],
   ran: ["where jobs ran; zoom in for jobs", "zoom in for jobs"],
 };
+const LINE = 20; // px, of a message in the middle
 const heldNow = [0, 0];
 const heldMean = { key: "", counts: [0, 0] };
 
@@ -45,7 +46,6 @@ class Titles extends Painter {
   }
 
   titles() {
-    const { context } = this;
     const { layout, run, view, theme, legend } = this.scene;
     if (!layout.parts.titles) return;
     const held = run.held(view, heldNow);
@@ -72,13 +72,16 @@ class Titles extends Painter {
     });
     const { area } = layout;
     if (!area.h) return;
-    let x =
-      this.words(area.x, area.y - 8, `${capital(`${(run.source || run).view.lane}s`)} doing useful work`, "") + 14;
-    this.font(400);
-    const room = area.x + area.w - x;
-    const fits =
-      legend.reduce((sum, [, word, long]) => sum + 32 + context.measureText(long || word).width, 0) <= room + 14;
-    for (const [name, word, long] of legend) x = this.legend(x, area, name, (fits && long) || word, theme);
+    const titles = [`${capital(`${(run.source || run).view.lane}s`)} doing useful work`, "Useful work"];
+    /** @param {string} title @param {(entry: any) => string} wordOf */
+    const fits = (title, wordOf) =>
+      this.width(600, title) + legend.reduce((sum, entry) => sum + 32 + this.width(400, wordOf(entry)), 8) <= area.w;
+    const isWide = fits(titles[0], ([, word]) => word);
+    const isLong = fits(titles[0], ([, word, long]) => long || word);
+    let x = this.words(area.x, area.y - 8, titles[isWide ? 0 : 1], "") + 14;
+    // In a narrow window the hatch comes first: no title of a pane says what it is.
+    const entries = isWide || fits(titles[1], ([, word]) => word) ? legend : legend.toSorted(byNeed);
+    for (const [name, word, long] of entries) x = this.legend(x, area, name, (isLong && long) || word, theme);
   }
 
   /* Where the cursor is elsewhere, what is held on average in the window; null where it is not known. */
@@ -166,7 +169,9 @@ class Titles extends Painter {
     this.font(400, 13);
     context.fillStyle = css(theme.ink3);
     context.textAlign = "center";
-    context.fillText(text, pane.x + pane.w / 2, pane.y + pane.h / 2);
+    const lines = wrapped(text, pane.w - 16, (line) => context.measureText(line).width);
+    const top = pane.y + pane.h / 2 - (LINE * (lines.length - 1)) / 2;
+    lines.forEach((line, at) => context.fillText(line, pane.x + pane.w / 2, top + at * LINE));
     context.textAlign = "left";
   }
 }
@@ -182,6 +187,21 @@ export function fitting(room, note, hints, width) {
   const alone = longest(room);
   return beside || !alone ? [note, beside ?? ""] : ["", alone];
 }
+
+/** Words in lines that are no wider than `room`; a word that is wider has its own.
+ * @param {string} text @param {number} room @param {(text: string) => number} width */
+export function wrapped(text, room, width) {
+  /** @type {string[]} */ const lines = [];
+  for (const word of text.split(" ")) {
+    const longer = lines.length ? `${lines[lines.length - 1]} ${word}` : "";
+    if (longer && width(longer) <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** @param {string[]} a @param {string[]} b */
+const byNeed = ([a], [b]) => Number(b === "under") - Number(a === "under");
 
 /** To a tenth at most. @param {number} count */
 const amount = (count) => formatAmount(Math.round(count * 10) / 10);
