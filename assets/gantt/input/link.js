@@ -95,7 +95,13 @@ export class Link {
     const { view } = this.viewer;
     const isNext = view.stepping && new URLSearchParams(window.location.search).has("job");
     if (changed.includes("job")) this.put(isNext ? "replaceState" : "pushState");
-    else if (!view.playing) this.timer = setTimeout(() => this.put("replaceState"), LATER);
+    else if (!view.playing) this.timer = setTimeout(() => this.settle(), LATER);
+  }
+
+  /* An address has whole lanes: a zoom that ended between two is brought to them, so that the address shows the same. */
+  settle() {
+    this.viewer.view.wholeLanes();
+    this.put("replaceState");
   }
 
   /** @param {"pushState" | "replaceState"} how */
