@@ -113,7 +113,7 @@ def test_two_tiers_are_drawn_and_their_kills_and_moves_explained(runs, page):
     page.unroute("**/events?format=1")
     page.wait_for_function("() => document.querySelector('.gv-card').innerText.includes('of work lost')")
     assert re.search("killed (at )?60 s: 40 s of work lost", tiers.text(".gv-card"))
-    assert "background on processor 4–5" in tiers.text(".gv-card")
+    assert "background on processors 4–5" in tiers.text(".gv-card")
     page.mouse.click(*tiers.middle(13))
     page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('Killed')")
     assert "40 s of work lost" in tiers.text("#job-panel")

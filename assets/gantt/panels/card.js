@@ -155,10 +155,11 @@ function speedOf(run, chunk, i, t) {
   return parts.join(" · ");
 }
 
-/** `background on processor 70, behind 10623`. @param {Run} run @param {Chunk} chunk @param {number} i */
+/** `background on processors 70–71, behind 10623`. @param {Run} run @param {Chunk} chunk @param {number} i */
 function tierOf(run, chunk, i) {
   const lane = chunk.first[i];
-  const where = `${run.view.lane} ${chunk.first[i]}${chunk.last[i] > lane ? `–${chunk.last[i]}` : ""}`;
+  const { lane: word } = run.view;
+  const where = chunk.last[i] > lane ? `${word}s ${lane}–${chunk.last[i]}` : `${word} ${lane}`;
   if (!chunk.tier[i]) return `foreground on ${where}`;
   const middle = (chunk.start[i] + chunk.end[i]) / 2;
   const before = rectangleAt(run, middle, lane, 0, 0, 0);
