@@ -96,7 +96,7 @@ def _diagram(view: SweepView, found: Mapping[str, Any]) -> list[Any]:
     )
     label = f"Mean ranks of {len(names)} algorithms with the critical difference"
     return [
-        chart("sweep-ranks", made, label, diagram_height(len(names), len(groups))),
+        tags.div("st-scroll", chart("sweep-ranks", made, label, diagram_height(len(names), len(groups)), "st-ranks")),
         html.P(text, className="st-caption"),
     ]
 
@@ -235,7 +235,7 @@ def _effect(one: Mapping[str, Any]) -> str:
     if one["rank_biserial"] is None:
         return ""
     low, high = one["rank_biserial_low"], one["rank_biserial_high"]
-    return f"{one['rank_biserial']:+.2f}" + (f" ({low:+.2f} to {high:+.2f})" if low is not None else "")
+    return words.signed(f"{one['rank_biserial']:+.2f}" + (f" ({low:+.2f} to {high:+.2f})" if low is not None else ""))
 
 
 def _p(value: float | None, name: str = "") -> str:
