@@ -18,9 +18,10 @@ MOST = 10
 """Experiments that the list shows; all are on their own page."""
 
 
-def head(key: str, title: str, count: int, opened: bool, address: str = "") -> dict[str, Any]:
-    """Return the row above a group."""
-    return {"id": f"group:{key}", "group": key, "title": title, "count": count, "opened": opened, "url": address}
+def head(key: str, title: str, count: int, opened: bool, address: str = "", of: int = 0) -> dict[str, Any]:
+    """Return the row above a group; of: runs of the experiment, some of which another one may have computed."""
+    found = {"id": f"group:{key}", "group": key, "title": title, "count": count, "opened": opened, "url": address}
+    return {**found, "of_runs": of} if of > count else found
 
 
 def experiments(
@@ -39,7 +40,7 @@ def experiments(
             continue
         is_open = sweep.id in opened
         title = f"Experiment {sweep.status.name or sweep.id}"
-        found.append(head(sweep.id, title, count, is_open, urls.experiment(sweep.id)))
+        found.append(head(sweep.id, title, count, is_open, urls.experiment(sweep.id), sweep.status.runs_total))
         found += [{**row, "of": sweep.id} for row in rows_of(asked)] if is_open else []
     return numbered(found)
 

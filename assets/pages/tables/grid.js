@@ -1,7 +1,11 @@
 /* What AG Grid needs from the browser: the theme in our tokens, words for numbers, and the cells of the list of runs. */
 
 import { Clock } from "../../base/clock.js";
-import { formatAmount, formatCount, formatDuration, formatNumber } from "../../base/words.js";
+import { formatAmount, formatCount, formatDuration, formatInteger, formatNumber } from "../../base/words.js";
+
+/** `25 runs`, or `25 of 35 runs` where the others belong to another experiment. @param {any} given */
+const countOf = ({ count, of_runs: all }) =>
+  all ? `${formatInteger(count)} of ${formatCount(all, "run")}` : formatCount(count, "run");
 
 /** @param {...any} given */
 const h = (...given) => window.React.createElement(...given); // Dash's scripts may come later
@@ -124,7 +128,7 @@ export const gridCells = {
         },
         icon(data.opened ? "chevron-down" : "chevron-right"),
         h("span", { className: "st-rungroupname" }, data.title),
-        h("span", { className: "st-count" }, formatCount(data.count, "run"))
+        h("span", { className: "st-count" }, countOf(data))
       ),
       data.url &&
         h(
