@@ -174,11 +174,15 @@ def explanation(found: Compared) -> str:
             "Where a row has a range of bounds, each × is against the bound of its own run, "
             "since the runs did different work."
         )
-    running = [found.name(one) for one in found.runs if not one.is_finished]
+    unfinished = [one for one in found.runs if not one.is_finished]
+    running = [found.name(one) for one in unfinished if one.status.status == "running"]
     if running:
         said.append(
             f"{words.joined(running)}: still running; values are over the jobs that have ended and are not ranked."
         )
+    others = [f"{found.name(one)} is {one.status.status}" for one in unfinished if one.status.status != "running"]
+    if others:
+        said.append(f"{words.joined(others)}: no values.")
     if found.asked.align:
         said.append("Each value is over all jobs of its run, aligned or not, so none is marked as the best.")
     return " ".join(said)

@@ -138,10 +138,9 @@ def winners(found: Compared) -> list[Any]:
     parts += [bar(found, one, is_chosen=one is chosen) for one in found.others]
     result = found.outcome(chosen)
     if not result or not result["jobs"]:
-        waits = found.name(chosen) if base.is_finished else found.name(base)
         return [
             *parts,
-            html.P(f"No job has ended under both yet; {waits} is still running.", className="st-ink3 st-small"),
+            html.P(f"No job has ended under both yet; {unfinished(found)}.", className="st-ink3 st-small"),
         ]
     for side, title in (("gained", "Largest gains"), ("lost", "Largest losses")):
         if result[side]:
@@ -151,18 +150,31 @@ def winners(found: Compared) -> list[Any]:
     return parts
 
 
+def unfinished(found: Compared) -> str:
+    """Return what keeps the baseline and the chosen run from being compared: `EASY is queued`."""
+    one = found.of if found.baseline.is_finished else found.baseline
+    state = one.status.status
+    return f"{found.name(one)} is {'still running' if state == 'running' else state}"
+
+
 def sentence(result: Mapping[str, Any]) -> str:
     """What the three counts count."""
-    mean, median = (words.duration(abs(result[name])) for name in ("mean_difference", "median_difference"))
-    way = "sooner" if result["mean_difference"] < 0 else "later"
-    said = [f"Of {words.count(result['jobs'], 'job')} that ended under both, the mean job ends {mean} {way}"]
-    if result["median_difference"] == 0:
-        said.append(", the median job at the same time.")
+    mean, median = (_apart(result[name]) for name in ("mean_difference", "median_difference"))
+    said = [f"Of {words.count(result['jobs'], 'job')} that ended under both, "]
+    if result["mean_difference"] == result["median_difference"] == 0:
+        said.append("the mean and the median job end at the same time.")
     else:
-        said.append(f", the median job {median} {'sooner' if result['median_difference'] < 0 else 'later'}.")
+        said.append(f"the mean job ends {mean}, the median job {median}.")
     if result["left_out"]:
         said.append(f" {words.count(result['left_out'], 'job')} did not end under both.")
     return "".join(said)
+
+
+def _apart(seconds: float) -> str:
+    """How much sooner or later a job ends."""
+    if seconds == 0:
+        return "at the same time"
+    return f"{words.duration(abs(seconds))} {'sooner' if seconds < 0 else 'later'}"
 
 
 def bar(found: Compared, other: RunView, *, is_chosen: bool) -> html.Button:

@@ -147,8 +147,8 @@ def test_a_run_that_goes_on_takes_part(lab, four, finish, ask):
     result, _ = shown(lab, address(done, queued))
     text = said(result.children)
 
-    assert "Queued" in text and "No job has ended under both yet; EASY is still running." in text
-    assert "are not ranked" in text
+    assert "Queued" in text and "No job has ended under both yet; EASY is queued." in text
+    assert "EASY is queued: no values." in text and "running" not in text
     assert found(result.children, "compare-followed").data == [queued]
 
 

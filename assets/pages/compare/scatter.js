@@ -174,7 +174,7 @@ function figure(pair, points, top, crowded) {
   const layout = {
     xaxis: { ...axis, ...title(base), ticks: "", constrain: "domain", constraintoward: "left" },
     yaxis: { ...axis, ...title(other), ticks: "", scaleanchor: "x", constrain: "domain" },
-    font: { color: "var(--st-ink3)", size: 11 },
+    font: { family: "var(--st-font)", color: "var(--st-ink3)", size: 11 },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "var(--st-surface)",
     margin: { l: 64, r: 12, t: 8, b: 44 },
