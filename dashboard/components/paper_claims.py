@@ -54,13 +54,13 @@ def row(claim: Mapping[str, Any], groups: Sequence[str], heads: Sequence[str], n
     """A claim with its rule under it."""
     if groups:
         ours = [
-            html.Td(words.with_signs(claim["ours"].get(group, "")), **attributes({"data-label": head}))
+            html.Td(written(claim["ours"].get(group, "")), **attributes({"data-label": head}))
             for group, head in zip(groups, heads, strict=True)
         ]
     else:
         said = [(group, text) for group, text in claim["ours"].items() if text]
         lines = [
-            tags.div("", html.Span(f"{group} ", className="st-ink3") if len(said) > 1 else "", words.with_signs(text))
+            tags.div("", html.Span(f"{group} ", className="st-ink3") if len(said) > 1 else "", written(text))
             for group, text in said
         ]
         ours = [html.Td(lines, **attributes({"data-label": "Ours"}))]
@@ -68,19 +68,28 @@ def row(claim: Mapping[str, Any], groups: Sequence[str], heads: Sequence[str], n
         "",
         tags.th(
             "",
-            tags.details("st-rule", html.Summary(claim["claim"]), html.Div(f"Holds if {claim['rule']}.")),
-            html.Div(stated(claim), className="st-why"),
+            tags.details(
+                "st-rule",
+                html.Summary(words.unbroken(claim["claim"])),
+                html.Div(words.unbroken(f"Holds if {claim['rule']}.")),
+            ),
+            html.Div(words.unbroken(stated(claim)), className="st-why"),
             scope="row",
         ),
-        html.Td(claim["theirs"], **attributes({"data-label": "Theirs"})),
+        html.Td(written(claim["theirs"]), **attributes({"data-label": "Theirs"})),
         *ours,
         tags.td(
             "",
             mark(verdict(claim)),
-            html.Div(why(claim, notes), className="st-why"),
+            html.Div(words.unbroken(why(claim, notes)), className="st-why"),
             **attributes({"data-label": "Agree?"}),
         ),
     )
+
+
+def written(value: str) -> str:
+    """A value of a claim with true minus signs, and percent signs that stay with their numbers."""
+    return words.unbroken(words.with_signs(value))
 
 
 def stated(claim: Mapping[str, Any]) -> str:

@@ -36,6 +36,11 @@ def with_signs(text: str) -> str:
     return re.sub(r"(?<![\w)])-(?=\d)", "−", text)
 
 
+def unbroken(text: str) -> str:
+    """A sentence whose percent signs stay on the line of their numbers, behind the gap of a unit."""
+    return re.sub(r"(?<=\d) %", f"{GAP}%", text)
+
+
 def fixed(value: float, places: int) -> str:
     """`value` with so many decimals; a half is rounded away from zero, as browsers do it."""
     if abs(value) >= EXACT:
