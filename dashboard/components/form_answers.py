@@ -154,6 +154,7 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
         "platform": "",
         "command": "",
         "copy": "",
+        "no_copy": True,
         "chosen": f"{len(form.chosen)} chosen",
         "disabled": [False] * len(slugs),
         "notes": [question_rows.algorithm_note(policies.find(slug), None) for slug in slugs],
@@ -171,7 +172,12 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
         known = asking.ask(context, {**question.base, "algorithms": question.asked, "bounds": False})
     except Refusal as refusal:
         shown, copied = to_be_queued.commands(question)
-        said = {"command": shown, "copy": copied, "refusal": to_be_queued.refused(refusal.sentence)}
+        said = {
+            "command": shown,
+            "copy": copied,
+            "no_copy": not copied,
+            "refusal": to_be_queued.refused(refusal.sentence),
+        }
         return {**nothing, **said, "queue": None}
     accepts = known["algorithms"]
     variants = accepts[fractional_form.FIRST.lower()]
@@ -191,6 +197,7 @@ def answered(context: Context, form: Form, slugs: Sequence[str]) -> dict[str, An
         **nothing,
         "command": shown,
         "copy": copied,
+        "no_copy": not copied,
         "chosen": f"{len(question.asked)} chosen" + (f", {len(aside)} not applicable to these jobs" if aside else ""),
         "question": {**question.base, "algorithms": question.asked, "runs": known["runs"]},
         "first": first_values(known["workload"]),

@@ -34,6 +34,7 @@ def panel(form: Form) -> list[Any]:
                     [icon("copy", 15), "Copy"],
                     id="new-copy",
                     value="",
+                    disabled=True,  # until there is a command
                     copiedChildren=[icon("check", 15), "Copied"],
                     variant="transparent",
                     size="compact-sm",

@@ -153,6 +153,7 @@ def step_forms(_: Context, known: list[dict] | None, shown: list | None) -> Any:
         "platform": Output("platform-words", "children"),
         "command": Output("new-command", "children"),
         "copy": Output("new-copy", "value"),
+        "no_copy": Output("new-copy", "disabled"),
         "chosen": Output("new-chosen", "children"),
         "disabled": Output({"pick": ALL}, "disabled"),
         "notes": Output({"note": ALL}, "children"),
