@@ -12,7 +12,7 @@ def delete_dialog(prefix: str, title: str, what: str) -> dmc.Modal:
     """A dialog whose parts have ids that begin with `prefix`; the browser's code opens it and deletes."""
     return dmc.Modal(
         [
-            html.P(f"{what} You can run it again: the same configuration gives the same results."),
+            html.P(f"{what} What is deleted can be run again: the same configuration gives the same results."),
             tags.div(
                 "st-dialog-actions",
                 html.Button("Keep", id=f"{prefix}-keep", className="st-button"),

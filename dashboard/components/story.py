@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from shadowtime.dashboard.components.run_panels import section_title
 from shadowtime.dashboard.components.run_view import RunView
 from shadowtime.engine.tables import EVENT_KINDS, SUBMIT
 
+RANGE = re.compile(r"(?<=\d)-(?=\d)")
+"""The hyphen of a range of lanes."""
 LONGEST = 250
 """Events up to which a run is listed whole; the table under the schedule has those of any run."""
 
@@ -44,6 +47,7 @@ def story(view: RunView) -> list[Any]:
 
 def line(time: float, job: int, kind: str, note: str) -> html.Li:
     """One event; a click moves the cursor there and selects the job. The browser writes the time."""
+    note = RANGE.sub("–", note)
     said: list[Any] = [html.Strong(f"{job}"), f" {kind}", html.Span(f" {note}", className="st-ink3") if note else ""]
     button = tags.button(
         "",

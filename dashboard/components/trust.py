@@ -38,6 +38,6 @@ def sentences(intervals: Mapping[str, Mapping[str, Any]]) -> list[str]:
     related = {name: found["lag_one"] for name, found in intervals.items() if found["warning"]}
     if related:
         worst = max(related.values())
-        named = " and ".join(results.titled(name).lower() for name in related)
+        named = words.joined([results.titled(name).lower() for name in related])
         said.append(f"Too narrow for {named}: neighbouring batches are correlated ({worst:.2f}).")
     return said

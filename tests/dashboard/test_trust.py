@@ -36,5 +36,8 @@ def test_how_the_intervals_were_made_is_said_once_and_the_warning_names_its_mean
     assert fine == (
         "95 % intervals from 20 batches of 90 jobs, without the first 10 % of the jobs; the values are over all jobs."
     )
+    correlated = known(lag_one=0.74, warning="w")
+    three = said(trust.explanation(dict.fromkeys(("mean_flow", "mean_wait", "mean_bounded_stretch"), correlated)))
+    assert "Too narrow for mean turnaround, mean wait and mean bounded slowdown:" in three
     assert "Too narrow for mean turnaround" in narrow and "correlated (0.74)" in narrow
     assert trust.explanation({}) == []
