@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 
@@ -198,6 +199,10 @@ def test_a_job_is_hovered_pinned_and_explained(four):
     # the selected job is spoken, and a table says what the canvas shows
     four.page.locator(".gv-stage [role=status]").filter(has_text="Selected: Job 4, 4 processors").wait_for()
     four.press("t")
+    assert four.page.evaluate("document.activeElement.className") == "gv-table"
+    four.page.wait_for_function(
+        "() => document.querySelector('.gv-table').getBoundingClientRect().bottom <= window.innerHeight"
+    )
     assert four.text(".gv-tablehead") == "4 jobs of 0 s – 1,110 s, by start."
     lines = [line.split() for line in four.page.locator(".gv-table tr").all_inner_texts()]
     assert lines[0] == ["Job", "Start", "End", "Processors", "Wait"]
@@ -349,3 +354,17 @@ def test_fingers_pinch_pan_and_tap(touched):
     assert after[0] > before[0]
     touched.page.touchscreen.tap(*touched.middle(3))
     assert touched.wait("d.selection === 3")
+
+
+def test_parts_of_the_scrub_bar_stand_beside_each_other_at_any_width(four):
+    size = four.page.viewport_size
+    for width in (1440, 1000, 860, 700, 560, 390):
+        four.page.set_viewport_size({"width": width, "height": 900})
+        boxes = four.page.evaluate(
+            """() => [...document.querySelectorAll(".gv-scrub > button, .gv-scrub > .gv-switch, .gv-scrub .gv-pair")]
+                .map((part) => part.getBoundingClientRect()).filter((box) => box.width)
+                .map(({ left, right }) => [left, right])"""
+        )
+        assert all(before[1] <= after[0] for before, after in pairwise(boxes)), width
+        assert boxes[-1][1] <= width
+    four.page.set_viewport_size(size)

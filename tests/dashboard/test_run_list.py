@@ -69,6 +69,12 @@ def test_runs_of_an_experiment_stand_under_its_head(lab, four, finish):
     assert ids(run_list.listing(lab, Asked(text="experiment:0123456789abcdef"))) == [swept.id]
 
 
+def test_the_head_of_an_experiment_counts_the_runs_that_another_one_computed():
+    assert run_groups.head("a", "Experiment A", 25, False, of=35)["of_runs"] == 35
+    assert "of_runs" not in run_groups.head("a", "Experiment A", 35, False, of=35)
+    assert "of_runs" not in run_groups.head("four", "four", 2, False)
+
+
 def test_all_runs_are_sorted_before_the_first_are_listed(lab, four, finish):
     easy, fcfs = finish(four, "easy"), finish(four, "fcfs")
 
