@@ -12,6 +12,7 @@ import io
 import os
 import sys
 from collections.abc import Sequence
+from typing import cast
 
 from shadowtime.dashboard.cli.parser import Refusal, parse, reason
 
@@ -64,8 +65,9 @@ def open_streams() -> None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper) and isinstance(sys.stdout.buffer, io.RawIOBase):
         # Under PYTHONUNBUFFERED a full disk may take a part of what is written, and no error says so.
-        form = {"encoding": sys.stdout.encoding, "errors": sys.stdout.errors, "line_buffering": True}
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(sys.stdout.detach()), **form)
+        encoding, errors = sys.stdout.encoding, sys.stdout.errors
+        buffered = io.BufferedWriter(cast(io.RawIOBase, sys.stdout.detach()))
+        sys.stdout = io.TextIOWrapper(buffered, encoding=encoding, errors=errors, line_buffering=True)
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.encoding.lower() != "utf-8":
         sys.stdout.reconfigure(errors="replace")
 

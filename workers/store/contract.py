@@ -102,8 +102,8 @@ class Sweeps(Protocol):
         """The batches that workers hold, a `Batches`."""
         ...
 
-    def accept(self, spec: Any, status: Any) -> bool:
-        """Record a `SweepSpec`. False: it was here already, and was not cancelled."""
+    def accept(self, spec: Any, status: Any, quota: Any = None) -> bool:
+        """Record a `SweepSpec`. False: it was here already, and was not cancelled; TooMuch beyond a `Quota`."""
         ...
 
     def get(self, reference: str) -> Any:
@@ -114,8 +114,9 @@ class Sweeps(Protocol):
         """Return the state of a sweep; quicker than `get`."""
         ...
 
-    def change(self, digest: str, states: Sequence[str], what: str, **changes: Any) -> Any:
-        """Replace the status of a sweep that is in one of `states`; Conflict when it is in another."""
+    def change(self, digest: str, states: Sequence[str], what: str, quota: Any = None, **changes: Any) -> Any:
+        """Replace the status of a sweep that is in one of `states`; Conflict when it is in another, TooMuch beyond a
+        `Quota`."""
         ...
 
     def delete(self, reference: str) -> None:
