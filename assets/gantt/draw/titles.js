@@ -80,7 +80,7 @@ class Titles extends Painter {
     const isLong = fits(titles[0], ([, word, long]) => long || word);
     let x = this.words(area.x, area.y - 8, titles[isWide ? 0 : 1], "") + 14;
     // In a narrow window the hatch comes first: no title of a pane says what it is.
-    const entries = isWide || fits(titles[1], ([, word]) => word) ? legend : legend.toSorted(byNeed);
+    const entries = isWide || fits(titles[1], ([, word]) => word) ? legend : [...legend].sort(byNeed);
     for (const [name, word, long] of entries) x = this.legend(x, area, name, (isLong && long) || word, theme);
   }
 
