@@ -16,6 +16,7 @@ Format: the manual page of sacct, Slurm 22.05.
 from __future__ import annotations
 
 import io
+import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple, cast
@@ -35,6 +36,7 @@ from shadowtime.engine.workload.sites.utf8 import as_utf8
 from shadowtime.engine.workload.slurm.sacct_header import Header, is_comment
 from shadowtime.engine.workload.slurm.submitted import Submissions, with_singletons
 from shadowtime.engine.workload.slurm.values import (
+    LENGTH,
     counts,
     durations,
     first_numbers,
@@ -63,15 +65,14 @@ BLOCK = 1 << 22
 STEP, HEADER = "job step", "repeated header"
 """Lines that are left out."""
 ZONE = "submission with a time zone"
-WITH_ZONE = r"T\d\d:\d\d.*([Zz]|[+-]\d\d:?\d\d)\s*$"
-SPECIAL = {
+WITH_ZONE = re.compile(r"T\d\d:\d\d.*([Zz]|[+-]\d\d:?\d\d)\s*$")
+SPECIAL: dict[str, tuple[str, str | re.Pattern[str]]] = {
     "task of an array": ("jobid", "_"),
-    "part of a heterogeneous job": ("jobid", "\\+"),
+    "part of a heterogeneous job": ("jobid", "+"),
     "limit UNLIMITED": ("timelimit", "UNLIMITED"),
-    "memory for a node or processor": ("reqmem", r"\d[KMGTP]?[cn]$"),
-    ZONE: ("submit", WITH_ZONE),
+    "memory for a node or processor": ("reqmem", re.compile(r"\d[KMGTP]?[cn]$")),
 }
-"""What is counted: the column, and the pattern in its values."""
+"""What is counted: the column, and the text or pattern in its values."""
 TIMES = {"submit": "Submit", "start": "Start", "end": "End"}
 SENTENCES = {
     "task of an array": ("tasks of arrays", "each is a job"),
@@ -202,7 +203,10 @@ def _numbers(
     if "eligible" in has:
         asked["eligible"] = instants(jobs["eligible"])
     headers = int(pc.sum(is_header).as_py() or 0)
-    noted = Counter({STEP: len(batch) - len(jobs) - headers, HEADER: headers})
+    long = jobs["submit"].filter(pc.greater(pc.binary_length(jobs["submit"]), LENGTH))
+    noted = Counter(
+        {STEP: len(batch) - len(jobs) - headers, HEADER: headers, ZONE: matching(long, WITH_ZONE) if len(long) else 0}
+    )
     noted += Counter({what: matching(jobs[name], pattern) for what, (name, pattern) in SPECIAL.items() if name in has})
     return {
         **coded,
