@@ -11,14 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shadowtime.dashboard.cli import question
-from shadowtime.dashboard.cli.parser import (
-    add_algorithm,
-    add_json,
-    add_workload,
-    check_folders,
-    folder_name,
-    seconds,
-)
+from shadowtime.dashboard.cli.parser import add_algorithm, add_json, add_workload, check_folders, seconds
 
 if TYPE_CHECKING:
     from shadowtime.engine.algorithm import Algorithm
@@ -58,10 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="also store plan and measurement as two runs, and print the address that compares them",
     )
     parser.add_argument(
-        "--store",
-        type=folder_name,
-        metavar="DIR",
-        help="store for --keep ($SHADOWTIME_STORE or ~/.local/share/shadowtime)",
+        "--store", metavar="DIR", help="store for --keep ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
     )
     add_json(parser)
 

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -177,18 +177,8 @@ def add_tau(parser: argparse.ArgumentParser) -> None:
 def add_store(parser: argparse.ArgumentParser) -> None:
     """The folder of the store."""
     parser.add_argument(
-        "--store",
-        type=folder_name,
-        metavar="DIR",
-        help="folder of stored results ($SHADOWTIME_STORE or ~/.local/share/shadowtime)",
+        "--store", metavar="DIR", help="folder of stored results ($SHADOWTIME_STORE or ~/.local/share/shadowtime)"
     )
-
-
-def folder_name(text: str) -> str:
-    """Return the path of a folder; an empty one, as of a variable that is not set, would be another folder."""
-    if not text.strip():
-        raise argparse.ArgumentTypeError("it is empty, but it must name a folder")
-    return text
 
 
 def add_window_and_output(parser: argparse.ArgumentParser, window: str) -> None:
@@ -220,6 +210,11 @@ def _number(kind: type[float], rule: str, text: str, low: float, most: float) ->
 def whole(text: str) -> int:
     """Return a whole number, 0 or more."""
     return _number(int, "a whole number, 0 or more", text, 0, 2**63)
+
+
+def at_most(most: int) -> Callable[[str], int]:
+    """Return a function that reads a whole number from 0 to `most`."""
+    return lambda text: int(_number(int, f"a whole number from 0 to {most:,}", text, 0, most + 1))
 
 
 def count(text: str) -> int:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shadowtime.dashboard.cli.parser import Refusal, add_store, check_folder, count, whole
+from shadowtime.dashboard.cli.parser import Refusal, add_store, at_most, check_folder, count
 from shadowtime.dashboard.cli.services import Service, Services, read_procfile
 
 if TYPE_CHECKING:
@@ -32,13 +32,16 @@ ASK_EVERY = 0.2
 PATIENCE = 120.0
 """Seconds that a first start may take (an empty cache on a slow disk) before it counts as failed."""
 
+MOST_WORKERS = 1000
+"""Processes of one machine; others start workers of their own."""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (127.0.0.1: only from this machine)")
     parser.add_argument("--port", type=port, default=8050, help="port of the web page (8050)")
     parser.add_argument(
         "--workers",
-        type=whole,
+        type=at_most(MOST_WORKERS),
         metavar="N",
         default=usual_workers(),
         help="number of workers (%(default)s); 0: only workers on other machines",

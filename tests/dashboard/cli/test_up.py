@@ -97,9 +97,10 @@ def test_a_taken_port_is_said_in_one_line(capsys):
     ("options", "sentence"),
     [
         (["--port", "99999"], "at most 65535"),
-        (["--workers", "-1"], "0 or more"),
+        (["--workers", "-1"], "a whole number from 0 to 1,000"),
+        (["--workers", "1000000"], "at most 1,000"),
         (["--host", "no.such.host.invalid"], "--host no.such.host.invalid"),
-        (["--store", ""], "--store: it is empty, but it must name a folder"),
+        (["--store", ""], "--store: its value is empty, as of a variable that is not set"),
     ],
 )
 def test_a_wrong_setting_is_refused_in_one_line(shadowtime, options, sentence):
