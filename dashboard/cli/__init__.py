@@ -63,7 +63,8 @@ def open_streams() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    if isinstance(sys.stdout, io.TextIOWrapper) and isinstance(sys.stdout.buffer, io.RawIOBase):
+    is_own = sys.stdout is sys.__stdout__  # not that of a caller who takes what is printed
+    if is_own and isinstance(sys.stdout, io.TextIOWrapper) and isinstance(sys.stdout.buffer, io.RawIOBase):
         # Under PYTHONUNBUFFERED a full disk may take a part of what is written, and no error says so.
         encoding, errors = sys.stdout.encoding, sys.stdout.errors
         buffered = io.BufferedWriter(cast(io.RawIOBase, sys.stdout.detach()))

@@ -63,7 +63,7 @@ def write_table(workload: Workload, stream: BinaryIO, rename: Rename) -> None:
         )
     if workload.cluster is not None:
         raise UnsupportedWorkload(
-            f"{workload.name} has the files of its site, whose names would not match; rename the log alone."
+            "The log comes with the files of its site, whose names would not match; rename the log alone."
         )
     text = io.TextIOWrapper(stream, encoding="utf-8", newline="", write_through=True)
     for fact in _facts(workload):
