@@ -257,7 +257,7 @@ def test_a_script_goes_to_a_file_and_what_starts_it_is_printed(shadowtime, tmp_p
         (["--slurm", "--account", "a\n"], r"argument --account: 'a\n', but it must have only"),
         (["--slurm", "--account", "$(id)"], "argument --account: '$(id)', but it must have only"),
         (["--kubernetes", "--image", 'x"y'], "argument --image: 'x\"y', but it must have only"),
-        (["--kubernetes", "--image", ""], "argument --image: '', but it must have only"),
+        (["--kubernetes", "--image", ""], "--image: its value is empty"),
         (["--kubernetes", "--image", "x", "--namespace", "ü"], "argument --namespace: 'ü', but it must have only"),
         (["--kubernetes"], "--kubernetes needs --image"),
         (["--slurm", "--image", "x"], "--image goes with --kubernetes only"),
