@@ -189,7 +189,7 @@ def enough(view: SweepView, metric: str) -> list[Any]:
 
 def warned(sentences: Sequence[str]) -> list[Any]:
     """Why not to trust what stands above."""
-    return [tags.p("st-warned", icon("alert-triangle"), f" {one}") for one in sentences]
+    return [tags.p("st-warned", icon("alert-triangle"), f" {words.unbroken(one)}") for one in sentences]
 
 
 def warnings(view: SweepView, metric: str) -> list[Any]:

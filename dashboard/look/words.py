@@ -37,8 +37,8 @@ def with_signs(text: str) -> str:
 
 
 def unbroken(text: str) -> str:
-    """A sentence whose percent signs stay on the line of their numbers, behind the gap of a unit."""
-    return re.sub(r"(?<=\d) %", f"{GAP}%", text)
+    """A sentence whose percent signs stay on the line of their numbers, behind the gap of a unit: 5 % and 5%."""
+    return re.sub(r"(?<=\d) ?%", f"{GAP}%", text)
 
 
 def fixed(value: float, places: int) -> str:

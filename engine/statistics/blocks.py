@@ -91,7 +91,7 @@ def too_few_for_test(blocks: int, alpha: float = ALPHA, comparisons: int = 1) ->
     least = min(1.0, comparisons * smallest_p(blocks))
     return (
         f"a test of {count_words(blocks)} cannot go below p = {least:.3g}{several}: "
-        f"{needed} blocks are needed for {100 * alpha:.0f}\u202f%"
+        f"{needed} blocks are needed for {alpha:.0%}"
     )
 
 

@@ -57,7 +57,7 @@ def test_too_few_blocks_are_stated_with_the_number_needed():
     assert too_few_for_interval(1) == "1 block has no interval; take 5 or more independent draws"
     assert too_few_for_interval(4) == "an interval of 4 blocks says little; take 5 or more independent draws"
     assert too_few_for_interval(5) is None and too_few_for_interval(0) is None
-    assert too_few_for_test(5) == "a test of 5 blocks cannot go below p = 0.0625: 6 blocks are needed for 5\u202f%"
+    assert too_few_for_test(5) == "a test of 5 blocks cannot go below p = 0.0625: 6 blocks are needed for 5%"
     assert "p = 0.125 after Holm for 2 comparisons: 7 blocks" in (too_few_for_test(5, comparisons=2) or "")
     assert too_few_for_test(6) is None
 

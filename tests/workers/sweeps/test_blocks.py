@@ -114,7 +114,7 @@ def test_five_seeds_at_five_loads_are_five_blocks_and_no_25_instances():
     assert (whole["blocks"], whole["n"], whole["smaller"]) == (5, 25, 5)
     assert whole["p"] == whole["sign_p"] == whole["smallest_p"] == 0.0625
     assert whole["better"] is None, "25 instances would be certain: p = 6e-8"
-    assert whole["warnings"] == ["a test of 5 blocks cannot go below p = 0.0625: 6 blocks are needed for 5\u202f%"]
+    assert whole["warnings"] == ["a test of 5 blocks cannot go below p = 0.0625: 6 blocks are needed for 5%"]
     assert (ranked["blocks"], ranked["instances"]) == (5, 25)
     assert ranked["ranking"][1]["differs_from_first"] is False
 
