@@ -187,6 +187,13 @@ def left_out(n: int, what: str, why: str = "") -> Iterator[str]:
         yield f"{count(n, what)}{why} {were(n)} left out."
 
 
+def not_read(n: int, first: str, column: str, noun: str) -> Iterator[str]:
+    """Yield the sentence that so many values of a column are no `noun`, and which is the first; nothing for 0."""
+    if n:
+        kind = "no memory" if noun == "memory" else f"no {noun}" if n == 1 else f"no {noun}s"
+        yield f"{count(n, 'value')} of {column} {were(n)} {kind} (the first is {first[:40]!r}): read as unknown."
+
+
 def noted(n: int, what: str, whats: str = "") -> Iterator[str]:
     """Yield the sentence that so many jobs did `what` (several: `whats`); nothing for 0."""
     if n:
@@ -224,7 +231,8 @@ def _outcomes(column: Texts | None, kept: np.ndarray) -> Iterator[str]:
     yield f"Outcomes: {', '.join([*named, *([f'{others:,} others'] if others else [])])}."
 
 
-LOCAL_TIMES = ": local times around a change of the clock look so; times in UTC would not (TZ=UTC sacct)."
+LOCAL_TIMES = ": local times around a change of the clock look so, times in UTC do not."
+"""Why instants of a log may contradict one another."""
 
 
 def _of_starts(taken: dict[str, np.ndarray], lanes: str) -> Iterator[str]:

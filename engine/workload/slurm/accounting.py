@@ -1,4 +1,5 @@
-"""Read what `sacct -P` of Slurm prints: a header, then one line per job and job step, columns separated by `|`.
+"""Read what `sacct -P` of Slurm prints: a header, then one line per job and job step, columns separated by `|` or what
+`--delimiter` named.
 
 Rules: the columns may be in any order; of those that are there, READ are read. Left out are job steps (`12.batch`,
 `12.0`), and jobs that never started, have not ended, or have no processors or no runtime. Each line of a requeued job
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from typing import Any, BinaryIO, NamedTuple, cast
 
@@ -30,10 +31,11 @@ from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.job import TEXTS, Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.growing import Growing
-from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, workload_of
+from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, not_read, workload_of
 from shadowtime.engine.workload.sites.stream import OddLines, Pieces
+from shadowtime.engine.workload.sites.tables.header import is_comment
 from shadowtime.engine.workload.sites.utf8 import as_utf8
-from shadowtime.engine.workload.slurm.sacct_header import Header, is_comment
+from shadowtime.engine.workload.slurm.sacct_header import Header
 from shadowtime.engine.workload.slurm.submitted import Submissions, with_singletons
 from shadowtime.engine.workload.slurm.values import (
     LENGTH,
@@ -103,7 +105,7 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
     Raises
     ------
     InvalidWorkload
-        If the text is a table without `|`, lacks a needed column, or holds no job that ran.
+        If the text is a table without a delimiter, lacks a needed column, or holds no job that ran.
     """
     stream = Pieces(as_utf8(pieces), limits)  # a line that is no record must be a text to be counted
     buffered = cast(BinaryIO, io.BufferedReader(stream, BLOCK))
@@ -143,7 +145,7 @@ def _header(stream: BinaryIO) -> Header:
     while is_comment(line):
         line = stream.readline()
     found, delimiter, is_quoted = Header.of(line.decode("latin-1"))
-    if len(found) == 1:
+    if not delimiter:
         raise InvalidWorkload("it is a table of sacct, whose columns are cut; use sacct -P, which separates them by |.")
     names = [name if name and name not in found[:at] else f"{name} {at}" for at, name in enumerate(found)]
     for needed, what in (
@@ -180,7 +182,7 @@ def _numbers(
 
     times = {name: instants(jobs[name]) for name in TIMES}
     for name, found in times.items():
-        unreadable[name] = unreadable.get(name, Unreadable()).with_those(jobs[name], found)
+        unreadable[name] = unreadable[name].with_batch(jobs[name], found)
     start, end = times["start"], times["end"]
     elapsed = optional("elapsedraw", whole_numbers)
     for found in (optional("elapsed", durations), end - start):
@@ -253,8 +255,8 @@ class Unreadable(NamedTuple):
     number: int = 0
     first: str = ""
 
-    def with_those(self, column: pa.Array, found: np.ndarray) -> Unreadable:
-        """Return the same with the values of a batch, which `found` are."""
+    def with_batch(self, column: pa.Array, found: np.ndarray) -> Unreadable:
+        """Return the sum with a batch: its texts, and their instants, NaN where a text is none."""
         rows = np.flatnonzero(np.isnan(found))
         if not len(rows):
             return self
@@ -262,20 +264,13 @@ class Unreadable(NamedTuple):
         odd = texts.filter(pc.invert(pc.is_in(pc.utf8_trim_whitespace(texts), value_set=NO_TIME)))
         return Unreadable(self.number + len(odd), self.first or next(iter(texts_of(odd.slice(0, 1))), ""))
 
-    def sentence(self, name: str) -> Iterator[str]:
-        """Yield the sentence about them; nothing for none."""
-        if self.number:
-            kind = "is no instant" if self.number == 1 else "are no instants"
-            first = f"the first is {self.first[:40]!r}"
-            yield f"{count(self.number, 'value')} of {name} {kind} ({first}): read as unknown."
-
 
 class Records:
     """The columns of all batches: numbers, and texts coded in order of their first line, -1 where there is none."""
 
     def __init__(self) -> None:
         self.noted: Counter[str] = Counter()
-        self.unreadable: dict[str, Unreadable] = {}
+        self.unreadable: dict[str, Unreadable] = defaultdict(Unreadable)
         self._numbers: dict[str, Growing] = {}
         self._texts: dict[str, list[pa.DictionaryArray]] = {}
         self._names: list[pa.Array] = []
@@ -321,7 +316,7 @@ class Records:
                 *left_out(self.noted[STEP], STEP),
                 *left_out(self.noted[HEADER], HEADER),
                 *left_out(odd.count, "line", f" with another number of columns (the first begins {odd.first!r})"),
-                *(line for name in TIMES for line in unreadable.get(name, Unreadable()).sentence(TIMES[name])),
+                *(line for name in TIMES for line in not_read(*unreadable[name], TIMES[name], "instant")),
                 *(
                     f"{count(self.noted[what], what, plural)}: {rule}."
                     for what, (plural, rule) in SENTENCES.items()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
-DELIMITERS = ("|", ",", ";", "\t")
+from shadowtime.engine.workload.sites.tables.header import delimiter_of, lines
+
 OF_SACCT = {
     "jobidraw", "elapsedraw", "timelimitraw", "alloccpus", "ncpus", "reqcpus", "alloctres", "reqtres", "cputimeraw",
     "allocnodes", "nnodes", "derivedexitcode",
@@ -21,35 +23,27 @@ class Header(NamedTuple):
     names: list[str]
     """Names of the columns, in lower case."""
     delimiter: str
+    """"" where the names are separated by blanks, as in a table without -P."""
     is_quoted: bool
 
     @classmethod
     def of(cls, line: str) -> Header:
-        """Return the header in a line; it has one column if the line has none of the delimiters."""
-        delimiter = max(DELIMITERS, key=line.count)
-        names = [name.strip().lower() for name in line.strip("\r\n").split(delimiter)]
+        """Return the header in a line."""
+        delimiter = delimiter_of(line)
+        names = [name.strip().lower() for name in line.strip("\r\n").split(delimiter or None)]
         is_quoted = any(name[:1] == '"' for name in names)
         return cls([name.strip('"') for name in names] if is_quoted else names, delimiter, is_quoted)
 
 
-def is_comment(line: bytes) -> bool:
-    """Return whether a line may stand above the header: `# sacct -aP`, or nothing."""
-    return not line.strip() or line.lstrip().startswith(b"#")
-
-
 def recognizes(head: bytes) -> bool:
     """Return whether a file that begins with these bytes is a text of sacct, with a delimiter or as a table."""
-    lines = (line for line in head.split(b"\n", 100)[:100] if not is_comment(line))
-    first = next(lines, b"").decode("utf-8", errors="replace")
+    first, second, *_ = *islice(lines(head), 2), "", ""
     names, delimiter, _ = Header.of(first)
-    if delimiter not in first:
-        return first.lower().lstrip().startswith("jobid ")
-    if not {"jobid", "jobidraw"} & set(names):
-        return False
+    if not delimiter:
+        return names[:1] == ["jobid"] and len(names) > 1
     if delimiter == "|":
-        return True
-    if not OF_SACCT & set(names) or not {"submit", "start", "end"} <= set(names):
+        return bool({"jobid", "jobidraw"} & set(names))
+    if not (OF_SACCT & set(names) and {"jobid", "jobidraw"} & set(names) and {"submit", "start", "end"} <= set(names)):
         return False
-    cells = next(lines, b"").decode("utf-8", errors="replace").split(delimiter)
-    at = names.index("submit")
+    cells, at = second.split(delimiter), names.index("submit")
     return at < len(cells) and ISO.fullmatch(cells[at].strip().strip('"')) is not None

@@ -33,11 +33,20 @@ def recognizes(head: bytes) -> bool:
 
 
 def delimiter(head: bytes) -> str:
-    """Return the delimiter of the first line that is no comment, "" if it is no header."""
-    for line in head.split(b"\n")[:100]:
-        if line.strip() and not line.lstrip().startswith(b"#"):
-            return delimiter_of(line.decode("utf-8", errors="replace"))
-    return ""
+    """Return the delimiter of the header, "" if a file begins with none."""
+    return delimiter_of(next(lines(head), ""))
+
+
+def lines(head: bytes) -> Iterator[str]:
+    """Yield the first lines of a file that are no comments; a cut one may be the last."""
+    for line in head.split(b"\n", 100)[:100]:
+        if not is_comment(line):
+            yield line.decode("utf-8", errors="replace")
+
+
+def is_comment(line: bytes) -> bool:
+    """Return whether a line may stand above the header: `# processors: 128`, or nothing."""
+    return not line.strip() or line.lstrip().startswith(b"#")
 
 
 class Facts:
@@ -49,7 +58,7 @@ class Facts:
     def strip(self, head: bytes) -> bytes:
         """Return the text from its header on, and note the facts before it."""
         for line, rest in _split(head):
-            if line.strip() and not line.lstrip().startswith(b"#"):
+            if not is_comment(line):
                 return line + rest
             found = FACT.match(line.decode("utf-8", errors="replace").strip())
             if found:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.job import TEXTS
 from shadowtime.engine.workload.sites.csv_table import coded, joined_texts
-from shadowtime.engine.workload.sites.site_log import SiteLog, Texts
+from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, not_read
 from shadowtime.engine.workload.sites.stream import OddLines
 from shadowtime.engine.workload.sites.tables.fields import COUNT, DAY_FIRST, FIELDS, INSTANT, MONTH_FIRST, TEXT
 from shadowtime.engine.workload.sites.tables.header import Facts
@@ -20,7 +20,7 @@ from shadowtime.engine.workload.sites.tables.mapping import ORDERS, Column, Mapp
 from shadowtime.engine.workload.sites.tables.single import DATED
 from shadowtime.engine.workload.sites.tables.values import is_text, read_column
 from shadowtime.engine.workload.slurm.values import first_numbers, texts_of
-from shadowtime.engine.workload.words import count, were
+from shadowtime.engine.workload.words import count
 
 
 @dataclass
@@ -154,11 +154,6 @@ def _unreadable(blocks: Sequence[Block], found: Mapped) -> Iterator[str]:
     what = {INSTANT: "instant", COUNT: "number"}
     for name, column in found.items():
         parts = [block.unreadable[name] for block in blocks if name in block.unreadable]
-        n = sum(number for number, _ in parts)
-        if n:
-            noun = what.get(FIELDS[name].kind, FIELDS[name].kind)
-            kind = f"no {noun}" if n == 1 else f"no {noun}s" if noun != "memory" else "no memory"
-            yield (
-                f"{count(n, 'value')} of {column.name[:60]} {were(n)} {kind} (the first is {parts[0][1][:40]!r}): "
-                "read as unknown."
-            )
+        noun = what.get(FIELDS[name].kind, FIELDS[name].kind)
+        first = parts[0][1] if parts else ""
+        yield from not_read(sum(number for number, _ in parts), first, column.name[:60], noun)
