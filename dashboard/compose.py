@@ -38,7 +38,7 @@ from shadowtime.dashboard.api import (
     waits,
     workloads,
 )
-from shadowtime.dashboard.api.bounded import BoundedRequest
+from shadowtime.dashboard.api.body_limit import BoundedRequest
 from shadowtime.dashboard.api.hub import Hub
 from shadowtime.dashboard.api.turns import Pace, Turns
 from shadowtime.dashboard.components.so_far import SoFar

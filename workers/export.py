@@ -23,7 +23,7 @@ from shadowtime.engine import tables
 from shadowtime.engine.output.cells import plain
 from shadowtime.engine.output.notes import Notes, lanes_of_jobs
 from shadowtime.engine.output.ordering import ordered
-from shadowtime.workers.files import write_all
+from shadowtime.workers.outputs import write_all
 
 BATSIM = (
     "job_id", "submission_time", "requested_number_of_resources", "requested_time", "success", "starting_time",

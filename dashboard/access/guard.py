@@ -62,8 +62,8 @@ class Guarded:
         self.check, self.require_room = store.check, store.require_room
 
     def later(self) -> Callable[[], Guarded]:
-        """Return a function for use when this request is answered already: it gives the store as the visitor of this
-        request may see it then, without what a token or a session opened that has ended since."""
+        """Return a function that opens the store for the visitor of this request once more, also after the request is
+        answered: a token or a session that has ended since opens nothing."""
         again, codes = visitors.again(), visitors.codes()
 
         def now() -> Guarded:

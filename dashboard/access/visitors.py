@@ -106,8 +106,8 @@ def may_read() -> bool:
 
 
 def again() -> Callable[[], Visitor]:
-    """Return a function that gives the sender of the current request by what the records say when it is called, also
-    after the request is answered: a token may be revoked by then, or a session have ended."""
+    """Return a function that identifies the sender of the current request again, also after the request is answered: by
+    then a token may be revoked, or a session may have ended."""
     asked = request._get_current_object()  # type: ignore[attr-defined]
     settings, known = current_app.extensions[EXTENSION]
     return lambda: of(asked, settings, known)

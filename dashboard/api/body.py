@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from flask import request
 
 from shadowtime.dashboard.access.refusal import Refusal
-from shadowtime.dashboard.api.bounded import too_long
+from shadowtime.dashboard.api.body_limit import too_long
 
 JOB = re.compile(r"-?\d{1,17}", re.ASCII)
 LONGEST = 1_000_000

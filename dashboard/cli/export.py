@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     if target is None:
         sys.stdout.buffer.writelines(pieces)
     else:
-        from shadowtime.workers.files import written
+        from shadowtime.workers.outputs import written
 
         with written(target) as stream:
             stream.writelines(pieces)

@@ -83,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
     report = report_of(outcome, planned, workload)
     if options.out:
         from shadowtime.engine.families.classed.site.json_objects import document
-        from shadowtime.workers import files
+        from shadowtime.workers import outputs
         from shadowtime.workers.export import write_directory
         from shadowtime.workers.site_schedule import measured_schedule
 
@@ -91,9 +91,9 @@ def run(options: argparse.Namespace) -> int:
         write_directory(folder / "planned", planned, {"counters": dict(planned.counters)})
         write_directory(folder / "measured", measured_schedule(outcome, workload), report)
         calls = {"question": outcome.recorder.question, "calls": outcome.recorder.calls}
-        files.write(folder / "calls.json", json.dumps(calls) + "\n")
+        outputs.write(folder / "calls.json", json.dumps(calls) + "\n")
         learnt = loop.site.with_(experience=outcome.recorder.experience)
-        files.write(folder / "site.json", json.dumps(document(learnt), indent=1) + "\n")
+        outputs.write(folder / "site.json", json.dumps(document(learnt), indent=1) + "\n")
     if options.keep:
         report["page"] = _keep(options, workload, entry, resolved, outcome, report)
     print(json.dumps(report, ensure_ascii=False) if options.json else _text(report, entry.title))

@@ -92,11 +92,11 @@ def _publish(folder: Path, name: str, result: Mapping[str, Any]) -> None:
 
 
 def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
-    from shadowtime.workers import files
+    from shadowtime.workers import outputs
 
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in contents.items():
-        files.write(folder / name, content)
+        outputs.write(folder / name, content)
 
 
 def _show(sentence: str) -> None:

@@ -212,9 +212,15 @@ def whole(text: str) -> int:
     return _number(int, "a whole number, 0 or more", text, 0, 2**63)
 
 
-def at_most(most: int) -> Callable[[str], int]:
-    """Return a function that reads a whole number from 0 to `most`."""
-    return lambda text: int(_number(int, f"a whole number from 0 to {most:,}", text, 0, most + 1))
+def between(low: int, high: int) -> Callable[[str], int]:
+    """Return a function that reads a whole number from `low` to `high`."""
+
+    def read(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,9}", text) or not low <= int(text) <= high:
+            raise argparse.ArgumentTypeError(f"{text[:80]!r}, but it must be a whole number from {low} to {high}")
+        return int(text)
+
+    return read
 
 
 def count(text: str) -> int:

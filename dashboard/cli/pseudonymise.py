@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read, rename, write."""
     from shadowtime.engine.workload.sites.tables.writing import pseudonyms, write_table
-    from shadowtime.workers.files import written
+    from shadowtime.workers.outputs import written
 
     target = question.output(options.output)
     if not target.name.lower().removesuffix(".gz").endswith(".csv"):

@@ -55,6 +55,6 @@ def write(text: str, target: Path | None) -> None:
     if target is None:
         sys.stdout.buffer.write(text.encode())
     else:
-        from shadowtime.workers import files
+        from shadowtime.workers import outputs
 
-        files.write(target, text)
+        outputs.write(target, text)

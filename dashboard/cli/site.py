@@ -47,13 +47,13 @@ def _to_json(machines: str, experience: str, path: str) -> int:
     from shadowtime.engine.families.classed.site.csv_tables import site_of_sheets
     from shadowtime.engine.families.classed.site.json_objects import document
     from shadowtime.engine.workload.words import count
-    from shadowtime.workers import files
+    from shadowtime.workers import outputs
 
     target = question.output(path)
     for given in (machines, experience):
         question.check_other(target, given, f"-o {path}")
     site = site_of_sheets(_text(machines), _text(experience))
-    files.write(target, json.dumps(document(site), indent=1) + "\n")
+    outputs.write(target, json.dumps(document(site), indent=1) + "\n")
     sizes = (count(len(site.machines), "machine"), count(len(site.clusters), "cluster"))
     print(f"{', '.join(sizes)}, {count(len(site.job_classes), 'job class', 'job classes')} in {target}")
     return 0
@@ -61,14 +61,14 @@ def _to_json(machines: str, experience: str, path: str) -> int:
 
 def _to_tables(reference: str, path: str) -> int:
     from shadowtime.engine.families.classed.site.csv_tables import sheets
-    from shadowtime.workers import files
+    from shadowtime.workers import outputs
 
     workload = question.read_or_draw(reference, 0)
     if workload.site is None:
         raise Refusal(f"site: {reference[:80]} holds a {workload.kind} workload, and no site")
     folder = Path(path)
     check_folder(folder, f"-o {path}")
-    files.write_all(folder, ((f"{name}.csv", [text]) for name, text in sheets(workload.site).items()))
+    outputs.write_all(folder, ((f"{name}.csv", [text]) for name, text in sheets(workload.site).items()))
     print(f"machines.csv and experience.csv in {folder}")
     return 0
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from shadowtime.dashboard.cli.parser import Refusal, add_store, at_most, check_folder, count
+from shadowtime.dashboard.cli.parser import Refusal, add_store, between, check_folder, count
 from shadowtime.dashboard.cli.services import Service, Services, read_procfile
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=port, default=8050, help="port of the web page (8050)")
     parser.add_argument(
         "--workers",
-        type=at_most(MOST_WORKERS),
+        type=between(0, MOST_WORKERS),
         metavar="N",
         default=usual_workers(),
         help="number of workers (%(default)s); 0: only workers on other machines",

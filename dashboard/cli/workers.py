@@ -7,11 +7,10 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.dashboard.cli import question
-from shadowtime.dashboard.cli.parser import Refusal, reason, whole
+from shadowtime.dashboard.cli.parser import Refusal, between, reason, whole
 from shadowtime.dashboard.cli.worker_services import serve
 
 if TYPE_CHECKING:
@@ -47,17 +46,6 @@ TARGETS = {
     "secret": (KUBERNETES,),
 }
 """The scripts that each option is part of."""
-
-
-def between(low: int, high: int) -> Callable[[str], int]:
-    """Return a function that reads a whole number from `low` to `high`."""
-
-    def read(text: str) -> int:
-        if not re.fullmatch(r"[0-9]{1,9}", text) or not low <= int(text) <= high:
-            raise argparse.ArgumentTypeError(f"{text[:80]!r}, but it must be a whole number from {low} to {high}")
-        return int(text)
-
-    return read
 
 
 def name(text: str) -> str:
@@ -149,11 +137,11 @@ def write(text: str, command: str, path: str | None) -> int:
     if path is None:
         sys.stdout.write(text)
         return 0
-    from shadowtime.workers import files
+    from shadowtime.workers import outputs
 
     target = question.output(path)
     try:
-        files.write(target, text)
+        outputs.write(target, text)
     except OSError as error:
         raise Refusal(f"-o {path} was not written: {reason(error)}") from error
     print(f"Start the workers with: {command} {shlex.quote(path)}")

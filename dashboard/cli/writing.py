@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
@@ -33,35 +33,34 @@ def check_output(path: str) -> Path | None:
 
 
 def write(workload: Workload, target: Path | None) -> None:
-    """Write a workload in the format that the ending names."""
+    """Write a workload in the format that the ending names, and say what the format has no place for."""
+    from shadowtime.engine.workload.words import count
+    from shadowtime.engine.workload.writers import not_written
+    from shadowtime.workers import outputs
+
+    writer, columns = _form(target.name.lower() if target else "")
     text = io.BytesIO()
-    _writer(target.name.lower() if target else "")(workload, text)
+    writer(workload, text)
     if target is None:
         sys.stdout.buffer.write(text.getbuffer())
-        return
-    from shadowtime.engine.workload.words import count
-    from shadowtime.workers import files
-
-    # No date in the archive: equal jobs give equal bytes.
-    is_packed = target.suffix.lower() == ".gz"
-    files.write(target, gzip.compress(text.getvalue(), mtime=0) if is_packed else text.getvalue())
-    print(f"{workload.name}: {count(len(workload), 'job')} in {target}")
-    if workload.kind == "rigid" and (lost := _lost(workload, target.name.lower())):
-        print(f"{target.name} has no place for: {', '.join(lost)}")
+    else:
+        # No date in the archive: equal jobs give equal bytes.
+        is_packed = target.suffix.lower() == ".gz"
+        outputs.write(target, gzip.compress(text.getvalue(), mtime=0) if is_packed else text.getvalue())
+        print(f"{workload.name}: {count(len(workload), 'job')} in {target}")
+    if workload.kind == "rigid" and (lost := not_written(workload, columns)):
+        place, stream = (target.name, sys.stdout) if target else ("SWF", sys.stderr)
+        print(f"{place} has no place for: {', '.join(lost)}", file=stream)
 
 
-def _lost(workload: Workload, name: str) -> list[str]:
-    from shadowtime.engine.workload.writers import IN_BATSIM, IN_JSON, IN_SWF, not_written
-
-    stem = name.removesuffix(".gz")
-    is_batsim = stem.endswith((".batsim.json", ".batsim4.json"))
-    return not_written(workload, IN_BATSIM if is_batsim else IN_JSON if stem.endswith(".json") else IN_SWF)
-
-
-def _writer(name: str) -> Callable[[Workload, BinaryIO], None]:
-    from shadowtime.engine.workload.writers import write_batsim, write_json, write_swf
+def _form(name: str) -> tuple[Callable[[Workload, BinaryIO], None], Sequence[str]]:
+    """Return what writes a file of this name, and the columns of rigid jobs that it keeps."""
+    from shadowtime.engine.workload import writers
 
     name = name.removesuffix(".gz")
     if name.endswith((".batsim.json", ".batsim4.json")):
-        return partial(write_batsim, version=5 if name.endswith(".batsim.json") else 4)
-    return write_json if name.endswith(".json") else write_swf
+        version = 5 if name.endswith(".batsim.json") else 4
+        return partial(writers.write_batsim, version=version), writers.IN_BATSIM
+    if name.endswith(".json"):
+        return writers.write_json, writers.IN_JSON
+    return writers.write_swf, writers.IN_SWF

@@ -20,9 +20,10 @@ STATUSES = {
 }  # fmt: skip
 """Status in SWF of each outcome in Slurm's words."""
 
-IN_BATSIM = ("job_id", "release", "runtime", "processors", "requested")
+IN_BATSIM: tuple[str, ...] = ("job_id", "release", "runtime", "processors", "requested")
 IN_JSON = (*IN_BATSIM, "user", "memory_kb", "recorded_start", "recorded_end")
 IN_SWF = (*IN_BATSIM, "user", "memory_kb", "recorded_start", "recorded_end", "outcome", "account", "partition")
+"""Columns of rigid jobs that each format has."""
 WORDS = {
     "user": "users", "memory_kb": "memory", "recorded_start": "recorded starts", "recorded_end": "recorded ends",
     "outcome": "outcomes", "account": "accounts", "partition": "partitions", "nodes": "lists of nodes", "gpus": "GPUs",
@@ -33,7 +34,8 @@ WORDS = {
 
 
 def not_written(workload: Workload, columns: Sequence[str]) -> list[str]:
-    """Return what a format with these columns has no place for, and the names of users and others, in words."""
+    """Return, in words, what of rigid jobs is lost in a format with these columns: other columns, and names of users,
+    accounts and partitions, of which a format keeps the numbers."""
     jobs = workload.jobs
     lost = ["the machine of its site"] if workload.cluster is not None else []
     others = {name: words for name, words in WORDS.items() if name in jobs and name not in columns}

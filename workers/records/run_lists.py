@@ -212,7 +212,7 @@ class RunLists:
 
 
 def load_in(connection: Connection, client: str) -> Load:
-    """Return how much waits or runs, with what this transaction added. One statement: reading 2,000 rows takes 2 ms."""
+    """Return the load as this transaction sees it, with what it has added. One statement: 2,000 rows take 2 ms."""
     return Load(*map(int, connection.execute(LOAD, {"of": client}).one()))
 
 

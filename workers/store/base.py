@@ -203,7 +203,7 @@ class Load(NamedTuple):
 
 
 LoadCheck = Callable[[Load, int, int], None]
-"""Raises an error where a load is too much, to which so many runs with so many jobs together were added."""
+"""Called with a load, and the numbers of runs and of jobs by which it has grown; raises an error if it is too much."""
 
 
 class VisibleRuns(Protocol):
@@ -285,7 +285,7 @@ class VisibleRuns(Protocol):
         ...
 
     def load(self, client: str) -> Load:
-        """Return how much waits or runs, of one client and of all."""
+        """Return how many runs are unfinished, and how many jobs are in them, of one client and of all."""
         ...
 
     def usual_seconds(self) -> float | None:

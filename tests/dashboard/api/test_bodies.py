@@ -8,7 +8,7 @@ import json
 import pytest
 from gunicorn.http.errors import InvalidChunkSize, InvalidHeaderName
 
-from shadowtime.dashboard.api import body, bounded
+from shadowtime.dashboard.api import body, body_limit
 from tests.dashboard.api.named import callback, make
 
 
@@ -40,7 +40,7 @@ def test_a_callback_of_dash_has_a_limit(whole, is_chunked):
 def test_a_callback_just_below_the_limit_is_answered(whole):
     content = json.dumps(callback("/algorithms")).encode()
 
-    answer = in_chunks(whole, "/_dash-update-component", content + b" " * (bounded.LONGEST - len(content)))
+    answer = in_chunks(whole, "/_dash-update-component", content + b" " * (body_limit.LONGEST - len(content)))
 
     assert answer.status_code == 200
 

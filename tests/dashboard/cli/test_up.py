@@ -97,8 +97,8 @@ def test_a_taken_port_is_said_in_one_line(capsys):
     ("options", "sentence"),
     [
         (["--port", "99999"], "at most 65535"),
-        (["--workers", "-1"], "a whole number from 0 to 1,000"),
-        (["--workers", "1000000"], "at most 1,000"),
+        (["--workers", "-1"], "a whole number from 0 to 1000"),
+        (["--workers", "1000000"], "a whole number from 0 to 1000"),
         (["--host", "no.such.host.invalid"], "--host no.such.host.invalid"),
         (["--store", ""], "--store: its value is empty, as of a variable that is not set"),
     ],

@@ -8,7 +8,7 @@ import signal
 
 import pytest
 
-from shadowtime.workers import files
+from shadowtime.workers import outputs
 
 
 def names(folder):
@@ -20,7 +20,7 @@ def test_a_file_is_replaced_at_the_end_and_keeps_its_permissions(tmp_path):
     path.write_text("old")
     path.chmod(0o600)
 
-    with files.written(path) as stream:
+    with outputs.written(path) as stream:
         stream.write(b"new")
         assert path.read_text() == "old"
 
@@ -33,7 +33,7 @@ def test_after_an_error_nothing_has_changed(tmp_path, error, old):
     if old:
         (tmp_path / "x").write_text(old)
 
-    with pytest.raises(error), files.written(tmp_path / "x") as stream:
+    with pytest.raises(error), outputs.written(tmp_path / "x") as stream:
         stream.write(b"half")
         raise error
 
@@ -47,7 +47,7 @@ def test_a_full_disk_is_an_error_that_names_the_file(tmp_path):
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
         with pytest.raises(OSError) as failed:
-            files.write(path, "x" * 100_000)
+            outputs.write(path, "x" * 100_000)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
         signal.signal(signal.SIGXFSZ, handler)
@@ -62,10 +62,10 @@ def test_all_files_of_a_folder_are_written_or_none(tmp_path):
         raise ValueError
 
     with pytest.raises(ValueError):
-        files.write_all(tmp_path / "out", [("a", ["a"]), ("b", cut())])
+        outputs.write_all(tmp_path / "out", [("a", ["a"]), ("b", cut())])
     assert names(tmp_path / "out") == []
 
-    files.write_all(tmp_path / "out", [("a", ["a", "é"]), ("b", ["b"])])
+    outputs.write_all(tmp_path / "out", [("a", ["a", "é"]), ("b", ["b"])])
     assert (tmp_path / "out" / "a").read_text(encoding="utf-8") == "aé"
 
 
@@ -75,8 +75,8 @@ def test_links_and_pipes_stay_what_they_are(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
 
-    files.write(tmp_path / "link", "linked")
-    files.write(tmp_path / "pipe", "piped")
+    outputs.write(tmp_path / "link", "linked")
+    outputs.write(tmp_path / "pipe", "piped")
 
     assert (tmp_path / "link").is_symlink() and (tmp_path / "there" / "x").read_text() == "linked"
     assert os.read(reader, 100) == b"piped"

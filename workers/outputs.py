@@ -1,4 +1,4 @@
-"""Write files that a person named, whole or not at all."""
+"""Write the files that a command was asked for, whole or not at all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def written(path: Path) -> Iterator[BinaryIO]:
     Raises
     ------
     OSError
-        Names `path` where the disk takes no more.
+        With the name of `path`, where it cannot be written or the disk has no room.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not (target.is_file() and os.access(target.parent, os.W_OK)):
@@ -49,9 +49,9 @@ def write(path: Path, content: bytes | str) -> None:
 
 
 def write_all(folder: Path, files: Iterable[tuple[str, Iterable[str]]]) -> None:
-    """Write texts, given in pieces, to files of a folder: all of them, or none.
+    """Write texts, given in pieces, to files of a folder, which is made where it is missing.
 
-    The folder is made if need be.
+    After an error while they are written, all files are what they were before.
     """
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as opened:
