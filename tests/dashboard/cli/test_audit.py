@@ -62,7 +62,7 @@ def test_the_file_that_a_setting_names_is_printed_once(entries, store, monkeypat
     assert [entry["who"] for entry in entries()] == ["anna", "ben", "carl"]
 
 
-@pytest.mark.parametrize("since", ["yesterday", "", "0001-01-01T00:00:00+14:00"])
+@pytest.mark.parametrize("since", ["yesterday", "0001-01-01T00:00:00+14:00"])
 def test_a_time_that_is_none_is_refused(shadowtime, store, since):
     answer = shadowtime("store", "audit", "--store", store.path, "--since", since)
 

@@ -52,6 +52,7 @@ def test_what_is_read_is_not_written_over(shadowtime, tmp_path):
         (["simulate", "four", "-a", "easy", "--out", ""], "--out"),
         (["simulate", "four", "-a", "easy", "--report="], "--report"),
         (["site", "site142", "-o", " "], "-o"),
+        (["store", "audit", "--since", ""], "--since"),
     ],
 )
 def test_an_option_with_an_empty_value_is_refused(shadowtime, arguments, option):
