@@ -44,10 +44,12 @@ def test_documents_of_papers_are_those_of_the_shipped_results():
 
 
 def parameters():
-    for entries in (algorithms(), generators(), conversions()):
-        for entry in entries.values():
-            for parameter in entry.parameters:
-                yield pytest.param(parameter, id=f"{entry.slug}:{parameter.name}")
+    return [
+        pytest.param(parameter, id=f"{entry.slug}:{parameter.name}")
+        for entries in (algorithms(), generators(), conversions())
+        for entry in entries.values()
+        for parameter in entry.parameters
+    ]
 
 
 @pytest.mark.parametrize("parameter", parameters())

@@ -218,7 +218,7 @@ onClick((at) => {
 document.addEventListener("input", (event) => closest(event, "#sweep-editor") && later());
 
 /* The page is loaded once for its path: a link to an example, and Back, only change the query of its address. */
-function begin() {
+function fillFromAddress() {
   const { first, examples } = editor().dataset;
   const asked = new URLSearchParams(location.search).get("example") || "";
   ready = null;
@@ -226,20 +226,20 @@ function begin() {
   fill(JSON.parse(examples)[asked] || JSON.parse(first));
 }
 
-function follow() {
+function followAddress() {
   if (!editor() || !location.pathname.endsWith("/experiments/new") || location.search === filled) return;
-  begin();
+  fillFromAddress();
   turn("form");
   later(); // Dash's components take their values after this
 }
 
-onClick((at) => at("a[href*='example=']") && setTimeout(follow));
-window.addEventListener("popstate", follow);
+onClick((at) => at("a[href*='example=']") && setTimeout(followAddress));
+window.addEventListener("popstate", followAddress);
 
 onPlace("#sweep-editor:has(#sweep-in-algorithms)", () => {
   // Dash's own components take values once they are mounted.
   setTimeout(() => {
-    begin();
+    fillFromAddress();
     later();
   });
 });

@@ -169,8 +169,9 @@ def check(found: Mapped, columns: Sequence[str], sample: Sample) -> None:
         ("the runtime", "runtime", "runtime" in found or ("end" in found and ({"start", "wait"} & set(found)))),
     ):
         if not has:
+            kind, named = FIELDS[fields].kind, FIELDS[fields].columns
             for name, values in sample.items():
-                if values and fields not in found and plain(name) in FIELDS[fields].columns:
+                if values and plain(name) in named and not suits(fields, kind, values):
                     rule = {"submit": "date or number", "size": "number"}.get(fields, "time")
                     raise InvalidWorkload(
                         f"its column {name[:60]!r} would be {what}, but most values are no {rule}; "

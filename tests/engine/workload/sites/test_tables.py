@@ -320,3 +320,5 @@ def test_times_of_a_day_in_parquet_are_durations():
 def test_a_column_that_holds_no_such_values_is_named_with_the_first():
     with pytest.raises(InvalidWorkload, match="'submit' would be the submission, but most values are no date or numb"):
         read_text("id,submit,runtime,cores", "1,soon,10,4")
+    with pytest.raises(InvalidWorkload, match="it has no column for the processors among id, submit, runtime, cores"):
+        read_text("id,submit,runtime,cores", "1,5,10,4", case="size=")
