@@ -220,10 +220,10 @@ document.addEventListener("input", (event) => closest(event, "#sweep-editor") &&
 /* The page is loaded once for its path: a link to an example, and Back, only change the query of its address. */
 function fillFromAddress() {
   const { first, examples } = editor().dataset;
-  const asked = new URLSearchParams(location.search).get("example") || "";
+  const example = new URLSearchParams(location.search).get("example") || "";
   ready = null;
   filled = location.search;
-  fill(JSON.parse(examples)[asked] || JSON.parse(first));
+  fill(JSON.parse(examples)[example] || JSON.parse(first));
 }
 
 function followAddress() {
