@@ -30,7 +30,7 @@ SLOT = np.dtype([
 ])  # fmt: skip
 ARC = np.dtype([("job", "i8"), ("flow", "f8"), ("next", "i8")])
 ACTIVE = np.dtype([
-    ("job", "i8"), ("last", "i8"), ("due", "f8"), ("width", "f8"), ("lack", "f8"), ("laxity", "f8"),
+    ("job", "i8"), ("last", "i8"), ("due", "f8"), ("width", "f8"), ("work", "f8"), ("lack", "f8"), ("latest", "f8"),
 ])  # fmt: skip
 """Copy of the fields of a job that `pour` reads. Active jobs are contiguous, since each interval scans them all."""
 
@@ -94,19 +94,12 @@ def lay_out(jobs, slots, release, due, by_due, width, work, lanes):
 
 
 @inner
-def urgent_first(active, count, start):
-    """Sort active jobs by laxity, stably, by insertion; the last row of `active` is the spare row."""
-    for i in range(count):
-        a = active[i]
-        a.laxity = a.due - start - a.lack / a.width
-        at, key = i, a.laxity
-        if at == 0 or active[at - 1].laxity <= key:  # nearly always true: served jobs keep their laxity
-            continue
-        active[-1] = a
-        while at > 0 and active[at - 1].laxity > key:
-            active[at] = active[at - 1]
-            at -= 1
-        active[at] = active[-1]
+def put_in_order(active, at, stop, a):
+    """Write row `a` at place `at`, or further on, before the rows up to `stop`, which are in order by `latest`."""
+    while at + 1 < stop and active[at + 1].latest < a.latest:
+        active[at] = active[at + 1]
+        at += 1
+    active[at] = a
 
 
 @allocating
@@ -115,40 +108,48 @@ def pour(jobs, slots, arc, active):
 
     Jobs are in order of release. No greedy rule is exact on more than one lane; this one leaves little unplaced.
     If `arc` is full, further arcs are counted but not stored; `lack` is right in either case.
-    `active` has one row more than there are jobs.
+
+    Rows `first..stop` of `active` are the active jobs by the latest time from which each must be served without a
+    break, which is the order of their laxities. Only those of the served jobs change. Its last row is scratch space.
     """
-    n, arcs, count, released = len(jobs), np.int64(0), np.int64(0), np.int64(0)
+    n, arcs, released, first, stop = len(jobs), np.int64(0), np.int64(0), np.int64(0), np.int64(0)
     for t in range(len(slots)):
         s = slots[t]
-        length, room, demand, kept = s.length, s.room, 0.0, np.int64(0)
-        for i in range(count):
-            if active[i].lack > 0.0 and active[i].last > t:
-                if kept < i:
-                    active[kept] = active[i]
-                kept += 1
-        count = kept
+        length, room = s.length, s.room
         while released < n and jobs[released].first == t:
-            job, a = jobs[released], active[count]
+            job = jobs[released]
             if job.lack > 0.0 and job.last > t:
+                latest, at = job.due - job.lack / job.width, stop
+                while at > first and active[at - 1].latest > latest:
+                    active[at] = active[at - 1]
+                    at -= 1
+                a = active[at]
                 a.job, a.last, a.due, a.width, a.lack = released, job.last, job.due, job.width, job.lack
-                count += 1
+                a.latest = latest
+                stop += 1
             released += 1
-        for i in range(count):
-            demand += min(active[i].width * length, active[i].lack)
-            if demand > room:
-                urgent_first(active, count, s.start)
-                break
-        s.since = arcs
-        for i in range(count):
+        s.since, begin, served = arcs, first, first
+        while served < stop and room > 0.0:
+            a = active[served]
+            if a.last > t:
+                given = min(a.width * length, a.lack, room)
+                if arcs < len(arc):
+                    link(s, arc, arcs, a.job, given)
+                arcs += 1
+                room -= given
+                serve(jobs[a.job], given)
+                a.lack = jobs[a.job].lack
+                a.latest = a.due - a.lack / a.width
+            served += 1
+        first = served
+        for i in range(served - 1, begin - 1, -1):
             a = active[i]
-            given = min(a.width * length, a.lack, room)
-            if given <= 0.0:
-                break
-            if arcs < len(arc):
-                link(s, arc, arcs, a.job, given)
-            arcs += 1
-            room -= given
-            serve(jobs[a.job], given)
-            a.lack = jobs[a.job].lack
+            if a.lack == 0.0 or a.last <= t + 1:
+                continue
+            first -= 1
+            if first == i and (i + 1 == stop or active[i + 1].latest >= a.latest):
+                continue
+            active[n] = a
+            put_in_order(active, first, stop, active[n])
         s.room, s.until = room, arcs
     return arcs

@@ -75,6 +75,7 @@ def test_all_usual_signals_are_heard():
     before = {sent: signal.getsignal(sent) for sent in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     try:
         for sent in before:
+            signal.signal(sent, signal.SIG_DFL)  # the tests may have been started with nohup
             request = StopRequest.of_signals()
             os.kill(os.getpid(), sent)
             assert request.wait(30.0)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from shadowtime.engine.kernel.arrays import shift
 from shadowtime.engine.kernel.cache import inner
 
 
 @inner
 def drop_ranges(q, at, count):
     """Remove `count` free ranges from `at` on."""
-    m, free = q.m[0], q.ranges
+    m = q.m[0]
+    shift(q.ranges, at + count, m.free_ranges, count)
     m.free_ranges -= count
-    for y in range(at, m.free_ranges):
-        free[y].lo, free[y].hi = free[y + count].lo, free[y + count].hi
 
 
 @inner
@@ -19,7 +19,7 @@ def add_range(q, at, lo, hi):
     """Add the free range lo..hi before that at `at`."""
     m, free = q.m[0], q.ranges
     for y in range(m.free_ranges, at, -1):
-        free[y].lo, free[y].hi = free[y - 1].lo, free[y - 1].hi
+        free[y] = free[y - 1]
     free[at].lo, free[at].hi = lo, hi
     m.free_ranges += 1
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from shadowtime.engine.families.rigid.policies.processors import pick_first_fit, pick_highest
 from shadowtime.engine.families.rigid.policies.state import GONE
+from shadowtime.engine.kernel.arrays import shift
 from shadowtime.engine.kernel.cache import inner
 from shadowtime.engine.kernel.state import DONE, FOREGROUND
 from shadowtime.engine.kernel.vocabulary import place
@@ -78,8 +79,7 @@ def add_row(q, i, procs, end, serial):
     m, busy = q.m[0], q.busy
     at = m.running
     while at > 0 and (busy[at - 1].end > end or (busy[at - 1].end == end and busy[at - 1].serial > serial)):
-        busy[at].end, busy[at].unit = busy[at - 1].end, busy[at - 1].unit
-        busy[at].procs, busy[at].serial = busy[at - 1].procs, busy[at - 1].serial
+        busy[at] = busy[at - 1]
         at -= 1
     busy[at].end, busy[at].unit, busy[at].procs, busy[at].serial = end, i, procs, serial
     q.until[i] = end
@@ -108,9 +108,7 @@ def forget_row(q, at):
     """Remove row `at`, whose job has ended, from the running jobs."""
     m, busy = q.m[0], q.busy
     m.occupied -= busy[at].procs
-    for y in range(at, m.running - 1):
-        busy[y].end, busy[y].unit = busy[y + 1].end, busy[y + 1].unit
-        busy[y].procs, busy[y].serial = busy[y + 1].procs, busy[y + 1].serial
+    shift(busy, at + 1, m.running, 1)
     m.running -= 1
 
 
