@@ -124,7 +124,9 @@ def command_pages() -> str:
 def said(parser: argparse.ArgumentParser, action: argparse.Action) -> str:
     """The help of an argument; a default that this machine sets is said in words."""
     text = action.help or ""
-    text = text.replace("%(default)s", "as many as fit this machine") if action.dest == "workers" else text
+    if action.dest == "workers":
+        text = text.replace("%(default)s", "one for each processor, at least 2, at most 8")
+    text = f"{text} (required)" if action.option_strings and action.required else text
     return text % {**vars(action), "prog": parser.prog}
 
 

@@ -1,4 +1,4 @@
-"""What versions before 0.2 kept in files: the names by which a store of theirs is known, without what reads them."""
+"""Names of the files of a store of a version before 23 November 2026, without what reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sweeps: accepted as one file, followed, looked at while they go on, paused, resumed, tried again, deleted."""
+"""Sweeps: accepted as one row, followed, looked at while they go on, paused, resumed, tried again, deleted."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--scale",
         choices=("quick", "full"),
         default="quick",
-        help="quick: about a minute; full: up to half an hour on two cores (quick)",
+        help="quick: half a minute to six minutes, by paper; full: up to half an hour on two cores (quick)",
     )
     parser.add_argument(
         "--publish",

@@ -143,7 +143,7 @@ def add_algorithm(parser: argparse.ArgumentParser, names: str, default: str | No
         default=default,
         metavar="ALGORITHM",
         action=OnlyOne,
-        help=names,
+        help=f"{names} ({default})" if default else names,
     )
     parser.add_argument(
         "-p",

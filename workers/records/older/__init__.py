@@ -1,4 +1,4 @@
-"""Take over what versions before 0.2 kept in files.
+"""Take over what versions before 23 November 2026 kept in files.
 
 Each kind of thing is recorded some at a time, in one transaction; what is recorded already stays, so that a process may
 be stopped at any instant and the next start continues. A blob is read back before it is recorded. When all of a kind is
