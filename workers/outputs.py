@@ -22,17 +22,17 @@ def written(path: Path) -> Iterator[BinaryIO]:
     OSError
         With the name of `path`, where it cannot be written or the disk has no room.
     """
-    target = Path(os.path.realpath(path))
-    if target.exists() and not (target.is_file() and os.access(target.parent, os.W_OK)):
-        with target.open("wb") as stream:
+    target = Path(os.path.realpath(path))  # of /dev/stdout at a pipe: `/proc/9/fd/pipe:[7]`, which is no file
+    if path.exists() and not (target.is_file() and os.access(target.parent, os.W_OK)):
+        with path.open("wb") as stream:
             yield stream
         return
     draft = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}.part")
     try:
         with draft.open("xb") as stream:
+            if target.exists():  # before anything is written that others may not read
+                os.fchmod(stream.fileno(), target.stat().st_mode & 0o7777)
             yield stream
-        if target.exists():
-            draft.chmod(target.stat().st_mode & 0o7777)
         draft.replace(target)
     except OSError as error:
         if error.filename in (None, str(draft)) and error.errno is not None:
@@ -48,8 +48,8 @@ def write(path: Path, content: bytes | str) -> None:
         stream.write(content.encode() if isinstance(content, str) else content)
 
 
-def write_all(folder: Path, files: Iterable[tuple[str, Iterable[str]]]) -> None:
-    """Write texts, given in pieces, to files of a folder, which is made where it is missing.
+def write_all(folder: Path, files: Iterable[tuple[str, Iterable[bytes | str]]]) -> None:
+    """Write contents, given in pieces, texts in UTF-8, to files of a folder, which is made where it is missing.
 
     After an error while they are written, all files are what they were before.
     """
@@ -57,4 +57,5 @@ def write_all(folder: Path, files: Iterable[tuple[str, Iterable[str]]]) -> None:
     with ExitStack() as opened:
         for name, pieces in files:
             stream = opened.enter_context(written(folder / name))
-            stream.writelines(piece.encode() for piece in pieces)
+            stream.writelines(piece.encode() if isinstance(piece, str) else piece for piece in pieces)
+            stream.flush()  # a full disk is an error here, before the first file is replaced

@@ -113,11 +113,12 @@ def run_uncompiled(digest: str, settings: Settings, store: Store) -> None:
     """Execute a small run in a process without compiled code; what it leaves is executed here. One that exceeds the
     time limit has failed."""
     interpreter = Interpreter({**environment_of(settings), processes.WORKER: processes.worker_name()})
+    attempt = store.runs.get(digest).status.attempt
     try:
         interpreter.execute([digest])
     except TimedOut as error:
         interpreter.close()
-        if store.runs.fail(digest, sentence_of(error, settings)):
+        if store.runs.fail(digest, sentence_of(error, settings), attempt):
             publisher = Publisher(connection_to(settings.redis_url), Names(store.identity))
             publisher.publish(digest, store.runs.get(digest).status)
     finally:

@@ -25,7 +25,7 @@ from shadowtime.workers.store.live import LiveSource
 
 READ_ONLY = "This run is private: a link lets you read it, not change it."
 NOT_YOURS = "This run is private: only its owner can share it."
-NOT_READ = "This run is private: to share it needs the scope read, which this token does not have."
+NOT_READ = "This run is private: sharing it needs the scope read, which this token does not have."
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ BROKEN_PIPE = 141
 UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What writing fails with where a disk or a device takes nothing; an error of standard output names no file."""
 REFUSED = (*UNWRITTEN, errno.EROFS, errno.EACCES, errno.EPERM, errno.EISDIR, errno.ENOTDIR, errno.ENOENT)
-"""What the system refuses a command that is right; an error of a file that names it."""
+"""Errors of the system that are no fault of the program, where the error names a file."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -259,10 +259,12 @@ def _prints_as_errors(*, owns_process: bool) -> Iterator[None]:
     os.dup2(errors, output)
     try:
         yield
-        sys.stdout.flush()
     finally:
-        os.dup2(kept, output)
-        os.close(kept)
+        try:
+            sys.stdout.flush()  # what was printed before an error or Ctrl-C, too
+        finally:
+            os.dup2(kept, output)
+            os.close(kept)
 
 
 @contextmanager

@@ -143,8 +143,8 @@ def checked(variables: Mapping[str, str]) -> Settings:
 def check_database_folder(settings: Settings) -> None:
     """Refuse a file of SQLite whose folder is missing, unless that is the store, which is made."""
     driver, _, path = settings.database.partition("///")
-    folder = Path(path).parent
-    if driver == "sqlite:" and settings.store not in (folder, *folder.parents):
+    folder = (ROOT / path).parent.resolve()  # the processes stand in ROOT
+    if driver == "sqlite:" and folder != settings.store:
         check_folder(folder, "up: the folder of SHADOWTIME_DATABASE")
         if not folder.is_dir():
             raise Refusal(f"up: SHADOWTIME_DATABASE names a file in {folder}, but there is no such folder")

@@ -80,7 +80,7 @@ def cells(found: Compared, name: str) -> tuple[Cell, ...]:
         values, bounds = one.figures()
         value = values.get(name)
         known = one.is_finished or name in results.EXTREMES
-        text = "running" if name == "makespan" and not one.is_finished and value is not None else None
+        text = one.status.status if name == "makespan" and not one.is_finished and value is not None else None
         made.append(
             Cell(
                 text or results.written(name, value),
@@ -180,7 +180,13 @@ def explanation(found: Compared) -> str:
         said.append(
             f"{words.joined(running)}: still running; values are over the jobs that have ended and are not ranked."
         )
-    others = [f"{found.name(one)} is {one.status.status}" for one in unfinished if one.status.status != "running"]
+    cancelled = [found.name(one) for one in unfinished if one.is_partial]
+    if cancelled:
+        said.append(
+            f"{words.joined(cancelled)}: cancelled; values are over the jobs that had ended and are not ranked."
+        )
+    empty = [one for one in unfinished if one.status.status != "running" and not one.is_partial]
+    others = [found.standing(one) for one in empty]
     if others:
         said.append(f"{words.joined(others)}: no values.")
     if found.asked.align:

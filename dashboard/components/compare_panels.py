@@ -138,23 +138,15 @@ def winners(found: Compared) -> list[Any]:
     parts += [bar(found, one, is_chosen=one is chosen) for one in found.others]
     result = found.outcome(chosen)
     if not result or not result["jobs"]:
-        return [
-            *parts,
-            html.P(f"No job has ended under both yet; {unfinished(found)}.", className="st-ink3 st-small"),
-        ]
+        late = next((one for one in (base, chosen) if not one.is_finished), None)
+        why = f" yet; {found.standing(late)}" if late else ""
+        return [*parts, html.P(f"No job has ended under both{why}.", className="st-ink3 st-small")]
     for side, title in (("gained", "Largest gains"), ("lost", "Largest losses")):
         if result[side]:
             parts.append(html.Div(f"{title} under {found.name(chosen)}", className="st-caption st-extremehead"))
             parts.append(html.Table(html.Tbody([extreme(found, one) for one in result[side]]), className="st-extremes"))
     parts.append(html.P(sentence(result), className="st-caption"))
     return parts
-
-
-def unfinished(found: Compared) -> str:
-    """Return what keeps the baseline and the chosen run from being compared: `EASY is queued`."""
-    one = found.of if found.baseline.is_finished else found.baseline
-    state = one.status.status
-    return f"{found.name(one)} is {'still running' if state == 'running' else state}"
 
 
 def sentence(result: Mapping[str, Any]) -> str:

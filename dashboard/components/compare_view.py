@@ -21,6 +21,9 @@ from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Run
 
 FEWEST, MOST = 2, 6
+STANDING = {
+    "queued": "is queued", "running": "is still running", "failed": "has failed", "cancelled": "was cancelled",
+}  # fmt: skip
 
 
 class Incomparable(Conflict):
@@ -62,6 +65,11 @@ class Compared:
     def name(self, one: RunView) -> str:
         """What that run is called here."""
         return self.names[one.run.id]
+
+    def standing(self, one: RunView) -> str:
+        """Return the state of an unfinished run as a sentence: `EASY is queued`."""
+        state = one.status.status
+        return f"{self.name(one)} {STANDING.get(state, f'is {state}')}"
 
     @property
     def is_whole(self) -> bool:

@@ -30,9 +30,10 @@ SLOT = np.dtype([
 ])  # fmt: skip
 ARC = np.dtype([("job", "i8"), ("flow", "f8"), ("next", "i8")])
 ACTIVE = np.dtype([
-    ("job", "i8"), ("last", "i8"), ("due", "f8"), ("width", "f8"), ("work", "f8"), ("lack", "f8"), ("latest", "f8"),
+    ("job", "i8"), ("last", "i8"), ("due", "f8"), ("width", "f8"), ("lack", "f8"),
+    ("latest", "f8"),  # latest time from which the job must be served without a break
 ])  # fmt: skip
-"""Copy of the fields of a job that `pour` reads. Active jobs are contiguous, since each interval scans them all."""
+"""Copy of the fields of a job that `pour` reads, in the order of `latest`, so that they are contiguous."""
 
 NONE = np.int64(-1)
 LACK = 1e-9

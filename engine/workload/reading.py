@@ -66,7 +66,7 @@ def read(stream: BinaryIO | Unpacked, name: str, case: str | None = None, *, lim
     name, case, limits = _printable(name), case or None, limits or Limits()
     unpacked = stream if isinstance(stream, Unpacked) else Unpacked(stream, limits)
     try:
-        found, pieces = _sniff(unpacked, has_chosen_columns=case is not None and "=" in case)
+        found, pieces = _sniff(unpacked, has_chosen_columns="=" in (case or ""))
         if found is SLURM_SITE:
             workload = _read_bundle(pieces, case, limits)
         elif found.read is None:
@@ -105,7 +105,7 @@ def columns(stream: BinaryIO, name: str, case: str | None = None, *, limits: Lim
     """
     limits = limits or Limits()
     try:
-        found, pieces = _sniff(Unpacked(stream, limits))
+        found, pieces = _sniff(Unpacked(stream, limits), has_chosen_columns="=" in (case or ""))
         return describe(pieces, limits, case or None) if found is TABLE else None
     except InvalidWorkload as refusal:
         raise InvalidWorkload(f"{_printable(name)} was not read: {refusal}") from None

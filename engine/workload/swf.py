@@ -230,7 +230,7 @@ def _workload(records: list[np.ndarray], header: Header) -> Workload:
     usable = (size > 0) & (runtime > 0)
     parts = usable & np.isin(status, PARTIAL)
     if parts.any():
-        parts &= np.isin(job, job[np.isin(status, SUMMED_UP)])
+        parts &= np.isin(job, job[usable & np.isin(status, SUMMED_UP)])
     kept = usable & ~parts & (submit >= 0)
     if not usable.any():
         raise InvalidWorkload(f"it has {count(len(job), 'record')}, none with a size and a runtime above 0.")
@@ -254,10 +254,11 @@ def _workload(records: list[np.ndarray], header: Header) -> Workload:
         submit, runtime, size = submit[kept], runtime[kept], size[kept]
     table = job_table(submit, runtime, size, **columns)
     del columns, codes
+    divided = int(parts.sum())
     report = (
         f"{count(len(job), 'record')}, {count(int(kept.sum()), 'job')} kept.",
         *_left_out(int(np.sum(~usable)), "without a size or a runtime"),
-        *_left_out(int(parts.sum()), "partial executions of jobs with a line of their own"),
+        *_left_out(divided, f"partial execution{'s' * (divided > 1)} of jobs with a line of their own"),
         *_left_out(int(np.sum(usable & ~parts & ~kept)), "submitted before second 0"),
         *_oddities(records, table),
         *header.report(),

@@ -63,7 +63,10 @@ class Header:
         for key, other in self.others.items():
             first = self.entries[key]
             yield f"The header has two values of {key}: {first[:40]!r} is used, and {other[:40]!r} is not."
+        has_size = 1 <= self._number("MaxProcs") <= WIDEST
         for key in NUMBERS:
+            if key == "MaxNodes" and has_size:  # it is not used
+                continue
             value = self.entries.get(key, "")
             number = LEADING_NUMBER.match(value)
             if number and not REMARK.match(value[number.end() :]):

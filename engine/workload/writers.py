@@ -21,16 +21,21 @@ STATUSES = {
 """Status in SWF of each outcome in Slurm's words."""
 
 IN_BATSIM: tuple[str, ...] = ("job_id", "release", "runtime", "processors", "requested")
-IN_JSON = (*IN_BATSIM, "user", "memory_kb", "recorded_start", "recorded_end")
+IN_JSON = (*IN_BATSIM, "weight", "user", "memory_kb", "recorded_start", "recorded_end")
 IN_SWF = (*IN_BATSIM, "user", "memory_kb", "recorded_start", "recorded_end", "outcome", "account", "partition")
 """Columns of rigid jobs that each format has."""
 WORDS = {
-    "user": "users", "memory_kb": "memory", "recorded_start": "recorded starts", "recorded_end": "recorded ends",
+    "weight": "weights", "user": "users", "memory_kb": "memory", "recorded_start": "recorded starts",
+    "recorded_end": "recorded ends",
     "outcome": "outcomes", "account": "accounts", "partition": "partitions", "nodes": "lists of nodes", "gpus": "GPUs",
     "qos": "QOS", "dependency": "dependencies", "eligible": "eligible times", "nice": "nice values",
     "min_nodes": "least numbers of nodes", "task_cores": "cores per task", "whole_nodes": "whole nodes",
 }  # fmt: skip
 """What columns hold."""
+NOTHING = {
+    "weight": 1.0, "gpus": 0.0, "nice": 0.0, "min_nodes": 0.0, "task_cores": 0.0, "whole_nodes": 0.0,
+}  # fmt: skip
+"""What a column holds for a job of which nothing is known, where that is neither -1 nor NaN."""
 
 
 def not_written(workload: Workload, columns: Sequence[str]) -> list[str]:
@@ -39,9 +44,13 @@ def not_written(workload: Workload, columns: Sequence[str]) -> list[str]:
     jobs = workload.jobs
     lost = ["the machine of its site"] if workload.cluster is not None else []
     others = {name: words for name, words in WORDS.items() if name in jobs and name not in columns}
-    lost += [words for name, words in others.items() if (jobs[name] != -1).any()]
+    lost += [words for name, words in others.items() if _is_known(jobs[name], NOTHING.get(name, -1.0)).any()]
     named = [WORDS[name] for name in TEXTS if name in columns and name != "outcome" and workload.texts.get(name)]
     return lost + [f"names of {words}" for words in named]
+
+
+def _is_known(values: np.ndarray, nothing: float) -> np.ndarray:
+    return (values != nothing) & ~np.isnan(values)
 
 
 def write_json(workload: Workload, stream: BinaryIO) -> None:

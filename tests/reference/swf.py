@@ -27,7 +27,7 @@ def read(text: bytes) -> list[tuple]:
             if not abs(value) <= LARGEST[i] or (i in WHOLE and value != math.floor(value)):
                 raise ValueError(f"field {i + 1}")
         found.append(field)
-    whole = {field[0] for field in found if field[10] in (0, 1, 5)}
+    whole = {field[0] for field in found if field[10] in (0, 1, 5) and field[3] > 0 and max(field[7], field[4]) > 0}
     jobs = []
     for field in found:
         if field[10] in (2, 3, 4) and field[0] in whole:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -25,6 +26,15 @@ def test_a_file_is_replaced_at_the_end_and_keeps_its_permissions(tmp_path):
         assert path.read_text() == "old"
 
     assert (path.read_text(), path.stat().st_mode & 0o777, names(tmp_path)) == ("new", 0o600, ["x"])
+
+
+def test_what_is_being_written_is_as_private_as_the_file_that_it_replaces(tmp_path):
+    path = tmp_path / "x"
+    path.touch(0o600)
+
+    with outputs.written(path) as stream:
+        stream.write(b"new")
+        assert {(tmp_path / name).stat().st_mode & 0o777 for name in names(tmp_path)} == {0o600}
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
@@ -56,6 +66,21 @@ def test_a_full_disk_is_an_error_that_names_the_file(tmp_path):
     assert (path.read_text(), names(tmp_path)) == ("old", ["x"])
 
 
+def test_a_disk_that_is_full_at_the_end_of_one_file_leaves_all_as_they_were(tmp_path):
+    for name in "ab":
+        (tmp_path / name).write_text("old")
+    limits, handler = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+        with pytest.raises(OSError):
+            outputs.write_all(tmp_path, [("a", ["x" * 1500]), ("b", [b"new"])])  # less than a buffer holds
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, handler)
+
+    assert [(name, (tmp_path / name).read_text()) for name in names(tmp_path)] == [("a", "old"), ("b", "old")]
+
+
 def test_all_files_of_a_folder_are_written_or_none(tmp_path):
     def cut():
         yield "b"
@@ -81,3 +106,13 @@ def test_links_and_pipes_stay_what_they_are(tmp_path):
     assert (tmp_path / "link").is_symlink() and (tmp_path / "there" / "x").read_text() == "linked"
     assert os.read(reader, 100) == b"piped"
     os.close(reader)
+
+
+def test_a_pipe_may_be_named_by_its_descriptor():
+    reader, writer = os.pipe()
+
+    outputs.write(Path(f"/dev/fd/{writer}"), "piped")
+
+    assert os.read(reader, 100) == b"piped"
+    os.close(reader)
+    os.close(writer)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,8 @@ def backup(store: RecordStore, target: Path) -> tuple[int, int]:
         for path in target.glob(f"{FILE}*"):
             path.unlink(missing_ok=True)
         if is_new:
-            target.rmdir()
+            with suppress(OSError):  # it must not hide why the backup failed
+                target.rmdir()
         if isinstance(error, OSError | sqlite3.OperationalError):
             why = (error.strerror if isinstance(error, OSError) else None) or str(error)
             raise NotCopied(f"the backup to {target} failed, and was removed: {why.lower()}") from error

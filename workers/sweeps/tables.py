@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shadowtime.engine.output.cells import plain
+from shadowtime.workers import outputs
 from shadowtime.workers.sweeps import report
 from shadowtime.workers.sweeps.outcomes import Outcomes
 from shadowtime.workers.sweeps.points import points
@@ -37,11 +38,9 @@ def written(found: Columns, form: str) -> bytes:
 
 def write_directory(folder: Path, outcomes: Outcomes, names: Sequence[str]) -> None:
     """Write runs.csv, runs.parquet, points.csv and points.parquet to `folder`, which is created."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for table in TABLES:
-        found = columns(outcomes, names, table)
-        for form in FORMS:
-            (folder / f"{table}.{form}").write_bytes(written(found, form))
+    found = {table: columns(outcomes, names, table) for table in TABLES}
+    files = ((f"{table}.{form}", [written(found[table], form)]) for table in TABLES for form in FORMS)
+    outputs.write_all(folder, files)
 
 
 def _runs(outcomes: Outcomes, names: Sequence[str]) -> Columns:

@@ -1,5 +1,5 @@
-"""Read what `sacct -P` of Slurm prints: a header, then one line per job and job step, columns separated by `|` or what
-`--delimiter` named.
+"""Read what `sacct -P` of Slurm prints: a header, then one line per job and job step, columns separated by `|`, or by
+the comma, semicolon or tab that `--delimiter` named.
 
 Rules: the columns may be in any order; of those that are there, READ are read. Left out are job steps (`12.batch`,
 `12.0`), and jobs that never started, have not ended, or have no processors or no runtime. Each line of a requeued job
@@ -167,15 +167,15 @@ def _numbers(
 ) -> tuple[dict[str, np.ndarray | pa.Array], Counter[str]]:
     """Return the columns of the jobs of a batch as numbers, NaN where unknown, and how many have something special.
 
-    unreadable: counts the values of columns of times that are none.
+    unreadable: by column, how many values are no times; those of this batch are added.
     """
     has = set(batch.schema.names)
     number = "jobidraw" if "jobidraw" in has else "jobid"
     user = next((name for name in ("user", "uid") if name in has), None)
     is_step = pc.greater_equal(pc.find_substring(batch[number], "."), 0)
     is_header = pc.is_in(batch[number], value_set=HEADS)
-    is_none = pc.or_(is_step, is_header)
-    jobs = _without(batch, is_none) if pc.any(is_none).as_py() else batch
+    is_no_job = pc.or_(is_step, is_header)
+    jobs = _without(batch, is_no_job) if pc.any(is_no_job).as_py() else batch
 
     def optional(name: str, parse, missing: float = np.nan) -> np.ndarray:
         return parse(jobs[name]) if name in has else np.full(len(jobs), missing)
@@ -239,9 +239,9 @@ def _asked(jobs: pa.RecordBatch, has: set[str]) -> dict[str, np.ndarray | pa.Arr
     return found
 
 
-def _without(batch: pa.RecordBatch, is_none: pa.Array) -> pa.RecordBatch:
+def _without(batch: pa.RecordBatch, is_no_job: pa.Array) -> pa.RecordBatch:
     """Return the lines of jobs; texts that only steps have get no code."""
-    jobs = batch.filter(pc.invert(is_none))
+    jobs = batch.filter(pc.invert(is_no_job))
     columns = [
         column.dictionary_decode().dictionary_encode() if pa.types.is_dictionary(column.type) else column
         for column in jobs.columns

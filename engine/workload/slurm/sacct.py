@@ -21,7 +21,7 @@ SACCT = Format(
     "sacct",
     "Slurm accounting, sacct -P",
     (".txt", ".psv", ".txt.gz"),
-    "What `sacct -P` prints, with any columns in any order and any delimiter.",
+    "What `sacct -P` prints, with any columns in any order, separated by `|`, commas, semicolons or tabs.",
     read,
     recognizes,
 )

@@ -31,7 +31,8 @@ class Header(NamedTuple):
         """Return the header in a line."""
         delimiter = delimiter_of(line)
         names = [name.strip().lower() for name in line.strip("\r\n").split(delimiter or None)]
-        is_quoted = any(name[:1] == '"' for name in names)
+        # Programs that write tables quote values with commas, such as those of AllocTRES, but not the names.
+        is_quoted = delimiter == "," or any(name[:1] == '"' for name in names)
         return cls([name.strip('"') for name in names] if is_quoted else names, delimiter, is_quoted)
 
 

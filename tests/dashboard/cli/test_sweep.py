@@ -267,6 +267,21 @@ def test_what_a_policy_prints_is_not_among_the_results(tmp_path):
     assert "printed by the policy" in answer.stderr
 
 
+def test_what_was_printed_before_ctrl_c_is_not_among_the_results_either():
+    program = (
+        "from shadowtime.dashboard.cli import sweep\n"
+        "try:\n"
+        "    with sweep._prints_as_errors(owns_process=True):\n"
+        "        print('by a policy')\n"
+        "        raise KeyboardInterrupt\n"
+        "except KeyboardInterrupt:\n"
+        "    print('a result')\n"
+    )
+    answer = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
+
+    assert (answer.stdout, answer.stderr) == ("a result\n", "by a policy\n")
+
+
 LOUD = """
 
 _decide = LicenceFcfs.decide

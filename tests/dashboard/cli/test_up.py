@@ -184,6 +184,15 @@ def test_a_setting_that_every_process_would_refuse_is_refused_before_anything_st
     assert answer.code == 2 and variable in answer.err and rule in answer.err
 
 
+def test_a_file_of_sqlite_in_a_folder_that_is_not_made_is_refused(shadowtime, tmp_path, monkeypatch, free_port):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "here").mkdir()
+    for text in (f"sqlite:///{tmp_path}/store/deep/a.sqlite", "sqlite:///here/a.sqlite"):  # relative: to the services
+        monkeypatch.setenv("SHADOWTIME_DATABASE", text)
+        answer = shadowtime("up", "--port", free_port, "--store", tmp_path / "store")
+        assert answer.code == 2 and "there is no such folder" in answer.err
+
+
 @pytest.mark.parametrize(
     ("host", "environment", "is_said"),
     [

@@ -19,7 +19,7 @@ from shadowtime.engine import simulate
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.registry import algorithms
 from shadowtime.engine.workload.limits import Limits
-from shadowtime.engine.workload.reading import read
+from shadowtime.engine.workload.reading import columns, read
 from shadowtime.engine.workload.slurm.values import duration, gpus, instant
 from tests.engine.workload.logs import check_refusal, read_file, read_text
 from tests.whole import whole_or
@@ -330,6 +330,16 @@ def test_the_rules_of_sacct_hold_for_any_delimiter_below_comments_and_in_quotes(
     assert workload.report[:2] == ("1 job of sacct, 1 kept.", "1 job step was left out.")
 
 
+def test_a_text_with_commas_may_quote_only_the_values_that_hold_one():
+    header, line = (text.replace("|", ",") for text in (HEADER, LINE))
+    workload = read_text(
+        header + ",AllocTRES", line + ',"billing=4,cpu=4,gres/gpu=2"', line.replace("7", "8", 1) + ",cpu=4"
+    )
+
+    assert workload.jobs["job_id"].tolist() == [7, 8]
+    assert workload.jobs["gpus"].tolist() == [2.0, 0.0]
+
+
 def test_columns_may_be_chosen_from_a_text_with_commas_as_from_any_table():
     text = [line.replace("|", ",") for line in (HEADER, LINE)]
 
@@ -337,6 +347,9 @@ def test_columns_may_be_chosen_from_a_text_with_commas_as_from_any_table():
     assert read_text(*text).report[0] == "1 job of sacct, 1 kept."
     with pytest.raises(InvalidWorkload, match="only tables have columns to choose"):
         read_text(HEADER, LINE, case="user=")
+    raw = "\n".join(text).encode()
+    assert columns(io.BytesIO(raw), "jobs.csv", "user=")["fields"]["size"]["column"] == "NCPUS"
+    assert columns(io.BytesIO(raw), "jobs.csv") is None
 
 
 def test_a_table_whose_times_are_not_those_of_sacct_is_read_as_a_table():

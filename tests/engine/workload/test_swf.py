@@ -233,6 +233,8 @@ def test_parts_of_a_job_are_left_out_beside_its_own_line():
     assert column(workload, "runtime") == [300, 10]
     assert workload.report[1] == "3 partial executions of jobs with a line of their own were left out."
     assert column(log(*parts), "runtime") == [100]
+    unusable = log(line(1, runtime=-1, f11=1), parts[0], line(2, 5))
+    assert column(unusable, "job_id") == [1, 2]
 
 
 @pytest.mark.parametrize(
@@ -252,3 +254,10 @@ def test_a_number_of_the_header_is_read_whole_or_the_report_says_which_part(valu
 
     assert workload.machine == {"processors": processors}
     assert [sentence for sentence in workload.report if "MaxProcs" in sentence] == ([said] if said else [])
+
+
+def test_a_number_of_the_header_that_is_not_used_is_not_reported_as_used():
+    header = "; MaxNodes: 64-128"
+
+    assert "the 64 at its beginning is used" in " ".join(log(header, line(1)).report)
+    assert "64" not in " ".join(log("; MaxProcs: 128", header, line(1)).report)

@@ -180,3 +180,14 @@ def test_what_a_format_has_no_place_for_is_named():
     assert writers.not_written(workload, writers.IN_JSON) == ["outcomes", "GPUs", "names of users"]
     assert writers.not_written(workload, writers.IN_BATSIM) == ["users", "outcomes", "GPUs"]
     assert writers.not_written(generate("lublin", {"jobs": 2}), writers.IN_SWF) == []
+
+
+def test_only_what_is_known_of_a_job_is_named_and_weights_are():
+    nothing = {name: np.zeros(2) for name in ("nice", "min_nodes", "task_cores", "whole_nodes", "gpus")}
+    jobs = job_table(np.zeros(2), np.ones(2), np.ones(2), eligible=np.full(2, np.nan), **nothing)
+    workload = Workload(kind="rigid", name="w", jobs=jobs)
+    assert writers.not_written(workload, writers.IN_SWF) == []
+
+    heavy = workload.with_(jobs={**jobs, "weight": np.array([1.0, 7.0])})
+    assert writers.not_written(heavy, writers.IN_SWF) == ["weights"]
+    assert writers.not_written(heavy, writers.IN_JSON) == []

@@ -74,7 +74,8 @@ def _check_order(odd: pa.Array, name: str, column: Column) -> None:
         text = texts_of(odd.slice(int(np.argmax(dates)), 1))[0]
         choices = " or ".join(f"#{name}={column.name[:60]}:{short}" for short in ("dmy", "mdy"))
         raise InvalidWorkload(
-            f"{column.name[:60]} holds {text[:40]!r}, but its first lines suggest the {column.unit}; choose {choices}."
+            f"{column.name[:60]} holds {text[:40]!r}, but the first lines or the choice for another column suggest the "
+            f"{column.unit}; choose {choices}."
         )
 
 

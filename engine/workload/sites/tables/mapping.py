@@ -126,7 +126,8 @@ def proposed(sample: Sample, chosen: Mapping[str, Column | None] | None = None) 
             taken.add(column.name)
             found[field.name] = Column(column.name, column.unit or _unit(field.name, column.name, sample))
     ordered = [name for name in found if found[name].unit in ORDERS and not is_settled(name, chosen)]
-    order = order_of([sample[found[name].name] for name in ordered])
+    stated = {found[name].unit for name in found if is_settled(name, chosen)} & set(ORDERS)
+    order = stated.pop() if len(stated) == 1 else order_of([sample[found[name].name] for name in ordered])
     return {name: Column(column.name, order) if name in ordered else column for name, column in found.items()}
 
 

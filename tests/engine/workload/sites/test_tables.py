@@ -288,10 +288,12 @@ def test_a_later_date_that_contradicts_the_order_is_refused_with_the_choices():
     lines = [f"{n},05/03/2026 00:00,05/03/2026 00:01,05/03/2026 00:02,4" for n in range(1001)]
     last = "9999,13/03/2026 00:00,13/03/2026 00:01,13/03/2026 00:02,4"
 
-    with pytest.raises(InvalidWorkload, match="submit holds '13/03/2026 00:00', but its first lines suggest the month"):
+    with pytest.raises(InvalidWorkload, match="submit holds '13/03/2026 00:00', but the first lines or the choice"):
         dated(*lines, last)
     chosen = dated(*lines, last, case="submit=submit:dmy,start=start:dmy,end=end:dmy")
     assert len(chosen) == 1002
+    one_chosen = dated(*lines[:10], case="submit=submit:dmy")
+    assert one_chosen.jobs["recorded_start"].tolist() == [60.0] * 10
     unread = dated(*lines, last, case="submit=submit:mdy,start=start:mdy,end=end:mdy")
     assert len(unread) == 1001
 
