@@ -63,7 +63,8 @@ def days(start: float, end: float, wall: Wall) -> Days | None:
         return None
     quarters = _quarters(start, end, wall)
     number = np.floor(wall(quarters) / DAY)
-    midnights = quarters[1:][number[1:] > number[:-1]]
+    # A day begins once, also where the clock falls back over midnight (St John's, before 2011).
+    midnights = quarters[1:][number[1:] > np.maximum.accumulate(number)[:-1]]
     inside = midnights[(midnights > start) & (midnights < end)]
     first = int(np.floor(wall(np.array([start]))[0] / DAY))
     return Days(start, end, np.concatenate([[start], inside, [end]]), first, wall)

@@ -64,11 +64,11 @@ class Question:
     @cached_property
     def on_kernel_clock(self) -> Workload:
         """The workload with releases on the kernel's clock, for plans and compiled policies. Where the estimates are
-        the true runtimes, no job has a requested time."""
+        the true runtimes, no job has a requested time, though the workload has estimates."""
         found = on_kernel_clock(self.workload)
         if not self.sees_runtimes or not found.has_estimates:
             return found
-        return found.with_(jobs={**found.jobs, "requested": np.full(len(found), np.nan)}, has_estimates=False)
+        return found.with_(jobs={**found.jobs, "requested": np.full(len(found), np.nan)})
 
     def generator(self) -> np.random.Generator:
         """Return the random generator of the run, at its first draw."""

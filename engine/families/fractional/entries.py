@@ -11,7 +11,7 @@ SOURCE = "H. Casanova et al., Dynamic Fractional Resource Scheduling vs. Batch S
 
 POLICIES = "shadowtime.engine.families.fractional.policies"
 
-PERIOD = Real("period", 600.0, "Time between two repackings of all jobs.", low=0.0, high=1e9, unit="s", above=True)
+PERIOD = Real("period", 600.0, "Time between two repackings of all jobs.", low=0.001, high=1e9, unit="s")
 PENALTY = Real(
     "penalty", 300.0, "Time without progress of a job that resumes or migrates.", low=0.0, high=1e9, unit="s"
 )

@@ -16,10 +16,10 @@ SF = Real(
     low=1.0,
     high=1e9,
 )
-PERIOD = Real("period", 60.0, "Time between two passes while a job waits.", low=0.0, high=1e9, unit="s", above=True)
+PERIOD = Real("period", 60.0, "Time between two passes while a job waits.", low=0.001, high=1e9, unit="s")
 
 LEVEL = Whole("level", 3, "Multiprogramming level: rows of the matrix, at most.", low=1, high=10)
-SLICE = Real("slice", 600.0, "Time that a row has before the next one.", low=0.0, high=1e9, unit="s", above=True)
+SLICE = Real("slice", 600.0, "Time that a row has before the next one.", low=0.001, high=1e9, unit="s")
 FILL = Flag("fill", True, "Whether jobs of other rows run along where all their processors are free.")
 
 ALGORITHMS: tuple[Algorithm, ...] = (

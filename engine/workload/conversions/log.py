@@ -65,6 +65,8 @@ def apply_load(workload: Workload, values: Parameters, rng: np.random.Generator)
     factor = gaps_for(workload.jobs, lanes, values["rho"])
     at_its_time = {name: column for name, column in workload.jobs.items() if not name.startswith("recorded_")}
     jobs = {**at_its_time, "release": first + (release - first) * factor}
+    if "eligible" in jobs:  # a job waits as long as before until it may start
+        jobs["eligible"] = jobs["release"] + np.maximum(0.0, jobs["eligible"] - release)
     sentence = f"Gaps between submissions times {factor:.3g}: offered load {values['rho']:g} instead of {before:.3g}."
     return workload.with_(jobs=jobs, report=(*workload.report, sentence))
 

@@ -56,6 +56,17 @@ def test_days_begin_at_local_midnights_and_one_has_25_hours():
     assert span.first == int(WALL(np.array([600.0]))[0] // 86400)
 
 
+def test_a_day_begins_once_where_the_clock_falls_back_over_midnight():
+    """At 00:01 of 1 November 2009 it was 23:01 again in St John's."""
+    wall = partial(local, unix_start=1_256_904_000.0, zone=ZoneInfo("America/St_Johns"))  # 30 October, 09:30
+    span = days(0.0, 4 * 86400.0, wall)
+
+    assert len(span) == 5
+    assert np.isfinite(
+        by_hour(in_use(np.array([0.0]), np.array([4 * 86400.0]), np.array([1.0])), 1, span)[:, 1:4]
+    ).all()
+
+
 @pytest.mark.parametrize(("start", "end"), [(5.0, 5.0), (5.0, 4.0), (0.0, (MOST_DAYS + 1) * 86400.0)])
 def test_a_span_without_length_or_of_many_years_has_no_days(start, end):
     assert days(start, end, WALL) is None

@@ -50,6 +50,14 @@ def test_load_scales_gaps_after_the_first_submission():
     assert converted.report == ("Gaps between submissions times 0.5: offered load 0.6 instead of 0.3.",)
 
 
+def test_load_keeps_how_long_a_job_waits_until_it_may_start():
+    log = rigid([100, 110, 150])
+    log = log.with_(jobs={**log.jobs, "eligible": np.array([100.0, 130.0, np.nan])})
+    converted = convert(log, "load", {"rho": 0.6})
+
+    np.testing.assert_array_equal(converted.jobs["eligible"], [100.0, 125.0, np.nan])
+
+
 def test_load_on_another_machine():
     converted = convert(rigid([0, 50], machine={}), "load", {"rho": "0.2", "processors": "8"})
 

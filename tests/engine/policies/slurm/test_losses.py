@@ -84,3 +84,56 @@ def test_a_start_that_makes_the_first_job_wait_for_a_limit_lets_others_pass():
 
     found = starts(log, backfill_loop=False)
     assert found[3] < 16 and found[2] < 20, "job 2 is passed over as soon as job 4 runs"
+
+
+def test_a_job_that_is_killed_again_and_again_is_followed_to_the_end():
+    """More killed starts than the heap of ends has rows."""
+    outages = tuple(Outage((0,), 1_000_000_020.0 + 1000 * k, 1_000_000_020.0 + 1000 * k + 10) for k in range(1, 60))
+    schedule = simulate(jobs([(0, 100_000, 1)], cluster(nodes=1, outages=outages)), "slurm", FAST)
+
+    check_schedule(schedule)
+    assert schedule.counters["requeues"] == 59
+    assert schedule.jobs["start"].tolist() == [0.0] and schedule.jobs["end"][0] == pytest.approx(159_011, abs=10)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_job_that_only_the_backfill_loop_can_start_is_not_given_up(seed):
+    base = 1_000_000_020.0
+    site = cluster(nodes=2, cores=1, outages=(Outage((1,), base + 50, np.inf),))
+    schedule = simulate(jobs([(100, 60, 2), (100, 60, 1)], site), "slurm", seed=seed)
+
+    assert schedule.jobs["state"].tolist() == [REJECTED, FINISHED]
+
+
+def test_a_maintenance_that_comes_into_the_window_is_planned_around_at_once():
+    base = 1_000_000_020.0
+    site = cluster(nodes=2, cores=1, outages=(Outage((0,), base + 640, base + 5000, "maintenance"),))
+    log = jobs([(0, 600, 1), (10, 60, 2), (20, 700, 1)], site)
+
+    assert 40 < simulate(log, "slurm", {"bf_window": 10.0}).jobs["start"][2] < 100
+
+
+def test_limits_of_a_user_count_the_jobs_in_all_accounts():
+    tree = (Association("root"), Association("a", parent=0), Association("a", "ann", 1),
+            Association("b", parent=0), Association("b", "ann", 3))  # fmt: skip
+    rows = [(0, 300, 8), (5, 60, 16), (10, 60, 16), (15, 60, 4)]
+    tried = [
+        starts(jobs(rows, cluster(associations=tree), user=["ann"] * 4, account=accounts), bf_max_job_user=2)[3]
+        for accounts in (["a"] * 4, ["a", "a", "a", "b"])
+    ]
+    assert tried[0] == tried[1] > 300
+
+    site = cluster(associations=tree, qos=(Qos("q", limits=Limits(user_jobs=1)),))
+    log = jobs([(0, 300, 1), (0, 300, 1)], site, user=["ann"] * 2, account=["a", "b"], qos=["q", "q"])
+    assert sorted(starts(log))[1] >= 300
+
+
+def test_true_runtimes_as_estimates_are_the_limits_whatever_the_partition_states():
+    nodes = (Partition("all", np.arange(2), is_default=True, default_time=36_000.0),)
+    log = jobs([(0, 600, 1), (10, 600, 2), (20, 120, 1)], cluster(nodes=2, cores=1, partitions=nodes))
+    log = log.with_(jobs={**log.jobs, "requested": np.full(3, 1200.0)})
+    exact = log.with_(jobs={**log.jobs, "requested": log.jobs["runtime"]})
+
+    actual = simulate(log, "slurm", FAST, estimates="actual")
+    assert actual.jobs["start"].tolist() == simulate(exact, "slurm", FAST).jobs["start"].tolist()
+    assert actual.jobs["start"][2] < 100

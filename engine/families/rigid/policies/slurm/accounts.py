@@ -21,17 +21,18 @@ class Accounts:
     def __init__(self, workload: Workload, cluster: Cluster):
         self.tree = list(cluster.associations) or [ROOT]
         self.unknown: set[str] = set()
-        self.user, self.account = self._of_jobs(workload, has_tree=bool(cluster.associations))
+        self.user, self.person, self.account = self._of_jobs(workload, has_tree=bool(cluster.associations))
 
-    def _of_jobs(self, workload: Workload, *, has_tree: bool) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows of the user and of the account of each job; the tree gets the users that it lacks."""
+    def _of_jobs(self, workload: Workload, *, has_tree: bool) -> np.ndarray:
+        """Return three rows of the tree for each job: its user's, the first one with that user's name in any account,
+        and its account's; the tree gets the users that it lacks. 3 x n."""
         n, jobs = len(workload), workload.jobs
         users = jobs["user"].astype("i8")
         accounts = jobs["account"] if has_tree and "account" in jobs else np.full(n, -1)
         pairs, which = np.unique(np.stack([users, accounts]), axis=1, return_inverse=True)
         user_names, account_names = workload.texts.get("user", ()), workload.texts.get("account", ())
         places = {(one.account, one.user): at for at, one in enumerate(self.tree)}
-        found = np.zeros((2, pairs.shape[1]), "i8")
+        found, persons = np.zeros((3, pairs.shape[1]), "i8"), dict[str, int]()
         for x, (user, account) in enumerate(pairs.T.tolist()):
             name = user_names[user] if 0 <= user < len(user_names) else str(user)
             of = account_names[account] if 0 <= account < len(account_names) else ""
@@ -41,9 +42,9 @@ class Accounts:
                     self.unknown.add(name)
                 places[of, name] = len(self.tree)
                 self.tree.append(Association(of, name, above))
-            found[:, x] = places[of, name], above
-        chosen = found[:, which.reshape(-1)]
-        return chosen[0], chosen[1]
+            row = places[of, name]
+            found[:, x] = row, persons.setdefault(name, row), above
+        return found[:, which.reshape(-1)]
 
     def rows(self) -> np.ndarray:
         """Return the rows of GROUP, in the order of the tree."""

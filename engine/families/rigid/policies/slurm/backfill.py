@@ -164,8 +164,12 @@ def least_cores_after(q, count):
 
 @inner
 def limit_horizon(q, now):
-    """Bound the time in which an equal pass follows: planned ends of running jobs pass."""
+    """Bound the time in which an equal pass follows: maintenances come into the window, planned ends of running jobs
+    pass."""
     m = q.m[0]
+    for x in range(m.windows):
+        if q.window[x].begin >= now + m.bf_window:
+            shorten_horizon(q, q.window[x].begin - m.bf_window)
     for y in range(m.running):
         planned = q.job[q.running[y]].planned
         if planned > now:
@@ -201,9 +205,9 @@ def backfill_pass(q, t, now):
         y += 1
         job = q.job[j]
         job.expected = np.inf
-        if m.max_job_user > 0 and q.tried_of[job.user] >= m.max_job_user:
+        if m.max_job_user > 0 and q.tried_of[job.person] >= m.max_job_user:
             continue
-        q.tried_of[job.user] += 1
+        q.tried_of[job.person] += 1
         tried += 1
         try_job(q, j, t, now)
     if is_useful:

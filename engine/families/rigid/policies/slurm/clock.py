@@ -77,7 +77,8 @@ def look(q):
     m.last_pass, m.flagged = m.now, 0
     if is_full:
         m.next_full = m.now + math.ceil(m.sched_interval)
-        if m.starts == before and m.running == 0 and is_last(q):
+        is_tried = not m.has_backfill or m.backfill_version == m.version  # by the other loop, since the last change
+        if m.starts == before and m.running == 0 and is_tried and is_last(q):
             m.stuck = 1
 
 

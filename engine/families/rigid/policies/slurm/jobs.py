@@ -49,7 +49,7 @@ def job_rows(
     rows["id"], rows["submit"], rows["runtime"] = jobs["job_id"], jobs["release"], jobs["runtime"]
     rows["ready"] = np.maximum(jobs["release"], column(workload, "eligible", -np.inf))
     rows["cores"], rows["partition"], rows["qos"] = jobs["processors"], partition, qos
-    rows["user"], rows["account"] = accounts.user, accounts.account
+    rows["user"], rows["person"], rows["account"] = accounts.user, accounts.person, accounts.account
     rows["limit"] = limits(workload, cluster, partition)
     rows["nice"] = column(workload, "nice", 0.0)
     rows["usage_factor"] = np.array([*(one.usage_factor for one in cluster.qos), 1.0])[qos]
@@ -67,8 +67,10 @@ def job_rows(
 
 def limits(workload: Workload, cluster: Cluster, partition: np.ndarray) -> np.ndarray:
     """Return the time limits of the jobs [s]: whole minutes, at most the partition's; the runtime stands in for a limit
-    that neither job nor partition states."""
+    that neither job nor partition states, and for all of them where the estimates are the true runtimes."""
     asked, runtime = workload.jobs["requested"], workload.jobs["runtime"]
+    if workload.has_estimates and np.isnan(asked).all():
+        asked = runtime
     default = np.array([one.default_time for one in cluster.partitions])[partition]
     limit = np.where(np.isnan(asked), np.where(np.isinf(default), runtime, default), asked)
     limit = np.maximum(MINUTE, np.ceil(limit / MINUTE) * MINUTE)

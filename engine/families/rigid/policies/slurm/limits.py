@@ -39,7 +39,7 @@ def qos_allows(q, j, x):
     if x < 0:
         return True
     m, job, qos = q.m[0], q.job[j], q.qos[x]
-    user, account = q.by_user[x * m.groups + job.user], q.by_account[x * m.groups + job.account]
+    user, account = q.by_user[x * m.groups + job.person], q.by_account[x * m.groups + job.account]
     return not (
         exceeds(qos.cores, job.cores, qos.limit_cores)
         or exceeds(qos.jobs, 1, qos.limit_jobs)
@@ -74,7 +74,7 @@ def count_under(q, j, x, sign):
     m, job = q.m[0], q.job[j]
     q.qos[x].cores += sign * job.held_cores
     q.qos[x].jobs += sign
-    user, account = x * m.groups + job.user, x * m.groups + job.account
+    user, account = x * m.groups + job.person, x * m.groups + job.account
     q.by_user[user].cores += sign * job.held_cores
     q.by_user[user].jobs += sign
     q.by_account[account].cores += sign * job.held_cores

@@ -11,7 +11,7 @@ from shadowtime.engine.families.rigid.policies.slurm.nodes import hold_picks, le
 from shadowtime.engine.families.rigid.policies.slurm.priority import enqueue, set_priority
 from shadowtime.engine.families.rigid.policies.slurm.state import ENDED, HELD, RUNS, WAITING
 from shadowtime.engine.families.rigid.policies.slurm.usage import stop_using
-from shadowtime.engine.kernel.binary_heap import NO_VERSION, pop, push
+from shadowtime.engine.kernel.binary_heap import NO_VERSION, heapify, pop, push, write
 from shadowtime.engine.kernel.cache import inner
 
 LATE = 0.07
@@ -50,6 +50,19 @@ def remove_running(q, j):
 
 
 @inner
+def forget_killed(q):
+    """Remove the ends of jobs that were killed since: those of the running jobs remain. O(rows)."""
+    m, kept = q.m[0], np.int64(0)
+    for row in range(m.ends):
+        j, end = q.ends[row].unit, q.ends[row].key
+        if q.job[j].state == RUNS and q.job[j].end == end:
+            write(q.ends, kept, end, j, NO_VERSION)
+            kept += 1
+    m.ends = kept
+    heapify(q.ends, kept)
+
+
+@inner
 def start_job(q, j, t, now):
     """Start job `j`, which left the queue, on the chosen nodes, in a pass at instant `t` of second `now`.
 
@@ -62,6 +75,8 @@ def start_job(q, j, t, now):
     job.end = t + job.runtime + LATE
     hold_picks(q, j)
     insert_running(q, j)
+    if m.ends == len(q.ends):
+        forget_killed(q)
     push(q.ends, m.ends, job.end, j, NO_VERSION)
     m.ends += 1
     count_job(q, j, np.int64(1))

@@ -46,15 +46,15 @@ early."""
 JOB = rows_of(
     """ready submit runtime limit unit_memory nice size_factor fixed usage_factor
     priority age fair start end planned counted expected""",
-    """id cores units unit_cores node_gpus on_each spread least may whole plain partition user qos account state listed
-    hold room held held_cores needs due""",
+    """id cores units unit_cores node_gpus on_each spread least may whole plain partition user person qos account state
+    listed hold room held held_cores needs due""",
 )
 """`fixed` is the sum of the weighted partition, QOS and TRES factors, less nice. `units` are the tasks of a job; a
 node that takes some must hold `on_each` of them and `node_gpus` GPUs, and holds `spread` at most. The job takes at
 least `least` nodes (0: does not say) and at most `may`. `room` the places from `hold` on; `held` the nodes in use,
 `held_cores` the cores. `counted`: until when its usage is recorded. `expected`: start that the last backfill pass
 planned. `due`: it starts now in a schedule that is followed. `plain`: a job of single cores that asks no more of a
-node."""
+node. `user` and `account` are rows of the tree; `person` is the first row of that user in any account."""
 
 NODE = rows_of("memory free_memory freed", "cores gpus free_cores free_gpus up")
 """`freed`: the last end of a job there."""
