@@ -1,4 +1,4 @@
-"""Measure what processes use: resident memory over time, and CPU time. From /proc, so on Linux alone."""
+"""Measure what processes use: memory over time, and CPU time. From /proc, so on Linux alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-PAGE = os.sysconf("SC_PAGE_SIZE")
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -17,21 +16,23 @@ class Usage:
 
     def __init__(self, roots: Mapping[str, Iterable[int]]):
         self._roots = {name: [*ids] for name, ids in roots.items()}
-        self._samples: dict[str, list[tuple[float, float]]] = defaultdict(list)
+        self._samples: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
 
     def sample(self) -> None:
-        """Record the resident megabytes of each group, without forks of workers (they run for one run only)."""
+        """Record the megabytes of each group, without forks of workers (they run for one run only)."""
         now = time.monotonic()
         for name, ids in self._roots.items():
-            self._samples[name].append((now, sum(map(resident, ids)) / 1e6))
+            resident, own = (sum(sizes) / 1e6 for sizes in zip(*map(memory, ids), strict=True))
+            self._samples[name].append((now, resident, own))
 
-    def latest(self, name: str) -> float:
-        """Return the latest sample [MB]."""
-        return self._samples[name][-1][1]
+    def latest(self, name: str) -> tuple[float, float]:
+        """Return the latest sample [MB]: resident memory, and what of it is of the processes alone."""
+        return self._samples[name][-1][1:]
 
     def growth(self, name: str, since: float) -> float:
-        """Return the growth in megabytes an hour, by least squares over the samples from the time `since` [s] on."""
-        points = [(when, value) for when, value in self._samples[name] if when >= since]
+        """Return the growth of what is of the processes alone, in megabytes an hour, by least squares over the samples
+        from the time `since` [s] on."""
+        points = [(when, own) for when, _, own in self._samples[name] if when >= since]
         if len(points) < 3:
             return 0.0
         middle = sum(when for when, _ in points) / len(points)
@@ -40,12 +41,19 @@ class Usage:
         return sum((when - middle) * (value - level) for when, value in points) / spread * 3600
 
 
-def resident(process: int) -> int:
-    """Return the resident bytes of a process; 0 when it has ended."""
+def memory(process: int) -> tuple[int, int]:
+    """Return the resident bytes of a process, and those that no file is behind; 0 when it has ended.
+
+    Each connection of SQLite maps the whole database: its pages are resident as many times, and are memory once, which
+    the system takes back when it needs it.
+    """
     try:
-        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * PAGE
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
     except (FileNotFoundError, ProcessLookupError):
-        return 0
+        return 0, 0
+    sizes = {name: int(rest.split()[0]) * 1024 for name, _, rest in (line.partition(":") for line in lines)
+             if name in ("VmRSS", "RssAnon")}  # fmt: skip
+    return sizes.get("VmRSS", 0), sizes.get("RssAnon", 0)
 
 
 def cpu_seconds(process: int) -> float:

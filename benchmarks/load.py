@@ -148,7 +148,7 @@ class Load:
             "raised": RAISED,
         }
         for name in self.ids:
-            found[f"{name}_mb"] = round(self.usage.latest(name), 1)
+            found[f"{name}_mb"], found[f"{name}_own_mb"] = (round(size, 1) for size in self.usage.latest(name))
             found[f"{name}_growth_mb_h"] = round(self.usage.growth(name, began + took / 2), 1)
         return found
 
