@@ -55,8 +55,7 @@ def place(view: RunView) -> tuple[int, float]:
     """Of a queued run: its place in the queue, and about how long until it starts [s]; 0 if unknown."""
     if view.run.status.status != "queued":
         return 0, 0.0
-    turns, digest = view.context.places, view.run.digest
-    return turns().get(digest) or turns.refresh().get(digest) or (1, 0.0)
+    return view.context.place_of(view.run.digest)
 
 
 def compare(run_id: str) -> html.Span:
@@ -143,7 +142,8 @@ def banner(view: RunView) -> Any:
         if status.attempt > 1:
             return states.started_again(status)
         text = "You can close this page; its link stays the same."
-        return states.notice("", "clock", f"{states.words.ordinal(position).capitalize()} in the queue.", text)
+        where = f"{states.words.ordinal(position).capitalize()} in the queue." if position else "In the queue."
+        return states.notice("", "clock", where, text)
     if status.status == "running" and status.attempt > 1:
         return states.started_again(status)
     return None

@@ -70,9 +70,7 @@ def rows_of(context: Context, asked: Asked, text: str, without: str) -> tuple[li
         sort=run_columns.OF_STORE.get(field, "accepted"),
         ascending=field in run_columns.OF_STORE and not asked.sort.startswith("-"),
     )
-    turns = context.places()
-    if any(one.status.status == "queued" and one.digest not in turns for one in found.rows):
-        turns = context.places.refresh()
+    turns = context.places_with(one.digest for one in found.rows if one.status.status == "queued")
     now = datetime.now(UTC).astimezone()
     rows = [readable_row(context, one, turns.get(one.digest, (0, 0.0))[0], now) for one in found.rows]
     return rows, found.next is not None

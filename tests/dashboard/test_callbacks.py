@@ -11,6 +11,7 @@ from dash import no_update
 from shadowtime.dashboard.app import PAGES
 from shadowtime.dashboard.components import chart, health, search
 from shadowtime.dashboard.components.callbacks import Callbacks
+from shadowtime.dashboard.context import MANY_WAIT
 from shadowtime.dashboard.pages import compare, experiment, experiments, new, run, runs
 from shadowtime.workers.queue import Health
 from tests.dashboard.conftest import HereQueue
@@ -66,6 +67,22 @@ def test_what_is_gone_changes_nothing(lab):
     assert experiment.follow(lab, 1, None, NOTHING, []) == (no_update, no_update, True, no_update)
     assert compare.arrive(lab, None, None) == (no_update,) * 3
     assert "No experiments yet" in said(experiments.refresh(lab, 1))
+
+
+@pytest.mark.parametrize(("waiting", "reads", "place"), [(3, 2, 1), (MANY_WAIT, 1, 0)])
+def test_the_queue_is_read_again_for_a_run_that_was_just_queued_unless_it_is_long(
+    lab, monkeypatch, waiting, reads, place
+):
+    read = []
+
+    def turns(store, queue):
+        read.append(1)
+        return {str(n): (n + 1, 0.0) for n in range(waiting)}
+
+    monkeypatch.setattr("shadowtime.dashboard.context.turns", turns)
+
+    assert lab.place_of("new") == (place, 0.0) and len(read) == reads
+    assert lab.place_of("2") == (3, 0.0) and len(read) == reads
 
 
 def test_the_header_reads_the_queue_once_a_second(lab):
