@@ -31,7 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """One command each, all with `--store`."""
     acts = parser.add_subparsers(metavar="ACT", required=True)
     create = acts.add_parser("create", help="print a new token, once: only its SHA-256 is stored")
-    create.add_argument("--person", required=True, metavar="NAME", help="whom it names; owner of their private runs")
+    create.add_argument(
+        "--person", required=True, metavar="NAME", help="person that it names, owner of its private runs"
+    )
     create.add_argument(
         "--scope", type=names, default=["read", "submit"], metavar="SCOPES",
         help="read, submit (send and queue) and manage (cancel, delete, change), with commas between (read,submit)",

@@ -193,6 +193,14 @@ def test_a_file_of_sqlite_in_a_folder_that_is_not_made_is_refused(shadowtime, tm
         assert answer.code == 2 and "there is no such folder" in answer.err
 
 
+def test_the_store_may_lie_behind_a_link_and_be_missing(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "there")
+    store = tmp_path / "link" / "store"
+
+    up.checked({"SHADOWTIME_STORE": str(store), "SHADOWTIME_DATABASE": f"sqlite:///{store}/a.sqlite"})
+
+
 @pytest.mark.parametrize(
     ("host", "environment", "is_said"),
     [
