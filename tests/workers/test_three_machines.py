@@ -111,7 +111,7 @@ class Site:
         """Ask for two runs; return them by the machine on which each of them waits in its middle."""
         runs = [self.ask(seed) for seed in seeds]
         for run in runs:
-            wait_for(lambda run=run: self.rows_seen(run), "rectangles of a running run")
+            wait_for(lambda run=run: all(self.rows_seen(run)), "ended and open rectangles of a running run")
         by_process = {str(process.pid): machine for machine, process in self.running.items()}
         found = {by_process[self.worker(run).split(":")[1]]: run for run in runs}
         assert set(found) == {self.b, self.c}
@@ -122,10 +122,10 @@ class Site:
         with self.store.database.read() as connection:
             return connection.execute(select(schema.runs.c.worker).where(schema.runs.c.digest == run.digest)).scalar()
 
-    def rows_seen(self, run: Asked) -> int:
-        """Ended rectangles that the web process shows."""
+    def rows_seen(self, run: Asked) -> tuple[int, int]:
+        """How many rectangles the web process shows: ended ones and, which are written after them, open ones."""
         header, _ = self.web.table(run.id, "segments")
-        return header["rows"] - header["open"]
+        return header["rows"] - header["open"], header["open"]
 
     def kill(self, machine: Machine) -> None:
         """End the worker of a machine and what it executes, as when the power fails."""

@@ -78,7 +78,7 @@ onClick((at) => {
 
 /** A hidden page does not ask who works; it asks at once when it is shown again. */
 function askWhileShown() {
-  if (!dash.set_props) return; // Dash asks when it starts
+  if (!dash.set_props || !find("#link-notice")) return; // Dash asks when it has drawn the frame
   if (document.hidden) set("health-tick", { disabled: true });
   else set("health-tick", { disabled: false, n_intervals: Date.now() });
 }

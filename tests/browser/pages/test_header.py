@@ -18,6 +18,16 @@ SHOW = """
 window.isHidden = false;
 document.dispatchEvent(new Event("visibilitychange"));
 """
+BEFORE_THE_LAYOUT = """
+(function look() {
+  if (document.querySelector("#link-notice")) return;
+  if (window.dash_clientside?.set_props) {
+    window.shownEarly = true;
+    document.dispatchEvent(new Event("visibilitychange"));
+  }
+  setTimeout(look);
+})();
+"""
 
 
 def test_a_page_opened_in_the_background_asks_once_and_again_when_it_is_shown(page, lab, serve):
@@ -34,3 +44,14 @@ def test_a_page_opened_in_the_background_asks_once_and_again_when_it_is_shown(pa
 
     with page.expect_request(lambda request: "health-tick.n_intervals" in (request.post_data or ""), timeout=3000):
         page.evaluate(SHOW)
+
+
+def test_a_page_that_is_shown_before_dash_has_drawn_it_does_not_fail(page, lab, serve):
+    address = serve(create_app(lab.store, lab.queue, lab.settings).server)
+    failed = []
+    page.on("pageerror", lambda error: failed.append(str(error)))
+    page.add_init_script(HIDDEN + BEFORE_THE_LAYOUT)
+    page.goto(f"{address}{urls.GLOSSARY}")
+    page.locator("#page h1").wait_for()
+
+    assert page.evaluate("window.shownEarly") and failed == []
