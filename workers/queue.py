@@ -23,6 +23,7 @@ from rq.worker_registration import get_keys
 
 from shadowtime.workers.compiling import Start
 from shadowtime.workers.connection import connect, queue_away
+from shadowtime.workers.fair_queue import IN_TURN
 from shadowtime.workers.kinds import kind_of
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.settings import Settings
@@ -44,30 +45,6 @@ GRACE = 30
 result that was computed in time is stored meanwhile."""
 
 _NOTE = "if redis.call('exists', KEYS[1]) == 1 then redis.call('hset', KEYS[1], 'meta', ARGV[1]) end"
-
-
-_FAIRLY = """
-if redis.call('exists', KEYS[2]) == 0 then return end
-redis.call('hset', KEYS[2], 'client', ARGV[2])
-if ARGV[3] == '1' or redis.call('lrem', KEYS[1], -1, ARGV[1]) == 0 then return end
-local waiting = redis.call('sort', KEYS[1], 'by', 'nosort', 'get', '#', 'get', ARGV[4] .. '*->client')
-local turn, of = {}, {}
-for place = 1, #waiting, 2 do
-  local client = waiting[place + 1] or ''
-  turn[place] = of[client] or 0
-  of[client] = turn[place] + 1
-end
-local mine = of[ARGV[2]] or 0
-for place = 1, #waiting, 2 do
-  if turn[place] > mine then
-    redis.call('linsert', KEYS[1], 'before', waiting[place], ARGV[1])
-    return
-  end
-end
-redis.call('rpush', KEYS[1], ARGV[1])
-"""
-"""Place a new run in turn: the n-th run of a client after the n-th run of every other client. Runs that a worker has
-taken meanwhile do not move."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +75,7 @@ class RunQueue:
             name: Queue(names.queue(name), connection=connection, serializer=SERIALIZER, is_async=is_async)
             for name in PRIORITIES
         }
+        self._in_turn = connection.register_script(IN_TURN)
 
     def enqueue(
         self, digest: str, priority: str = "default", *, first: bool = False, client: str | None = None
@@ -230,8 +208,11 @@ class RunQueue:
             at_front=first,
             unique=True,
         )
-        keys = (queue.key, Job.key_for(job))
-        self.connection.eval(_FAIRLY, len(keys), *keys, job, client or "", "1" if first else "0", JOB)
+        keys = (queue.key, Job.key_for(job), self._clients(priority))
+        self._in_turn(keys, (job, client or "", JOB, int(first)))
+
+    def _clients(self, priority: str) -> str:
+        return self.names.key(f"clients:{priority}")
 
     def _forget(self, digest: str) -> None:
         """Delete all of RQ's records of it. `Job.delete` cannot: it fails where a dead worker's execution has
@@ -242,7 +223,9 @@ class RunQueue:
                 pipeline.lrem(queue.key, 0, job)
                 pipeline.zrem(queue.failed_job_registry.key, job)
             pipeline.delete(Job.key_for(job), ExecutionRegistry(job, self.connection).key)
-            pipeline.execute()
+            removed = pipeline.execute()
+        if any(removed[:-1:2]):
+            self.connection.delete(*map(self._clients, self.queues))
 
 
 def open_queue(settings: Settings, store: Store) -> RunQueue:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 import zlib
+from collections import Counter
 
 import fakeredis
 import pytest
@@ -173,3 +175,52 @@ def test_a_record_of_whose_it_is_goes_with_the_run(queue):
     queue.remove(ONE)
 
     assert queue.connection.keys("*" + ONE) == []
+
+
+def in_turn(waiting: list[tuple[str, str]], digest: str, client: str) -> list[tuple[str, str]]:
+    """The queue with a run of a client behind the runs that go before it, by looking at all of them."""
+    of: Counter[str] = Counter()
+    mine = sum(one == client for _, one in waiting)
+    for place, (_, one) in enumerate(waiting):
+        if of[one] > mine:
+            return [*waiting[:place], (digest, client), *waiting[place:]]
+        of[one] += 1
+    return [*waiting, (digest, client)]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_places_are_those_found_by_looking_at_all_that_wait(queue, seed):
+    chance = random.Random(seed)
+    expected: list[tuple[str, str]] = []
+    for number in range(300):
+        digest, client = f"{number:064}", chance.choice("aaaabbc") * chance.randrange(2)
+        act = chance.random()
+        if act < 0.6:
+            queue.enqueue(digest, client=client)
+            expected = in_turn(expected, digest, client)
+        elif act < 0.65:
+            queue.enqueue(digest, client=client, first=True)
+            expected = [(digest, client), *expected]
+        elif act < 0.9:
+            queue.connection.lpop(queue.queues["default"].key)
+            expected = expected[1:]
+        elif act < 0.95 and expected:
+            removed = chance.choice(expected)
+            queue.remove(removed[0])
+            expected.remove(removed)
+        elif act < 0.96:
+            queue.connection.delete(NAMES.key("clients:default"))
+        assert queue.waiting() == [one for one, _ in expected]
+
+
+def test_a_run_that_is_being_appended_takes_no_place_of_another(queue):
+    key, other = queue.queues["default"].key, NAMES.job("9" * 64)
+    for digest in named("a", 3):
+        queue.enqueue(digest, client="anna")
+    queue.connection.rpush(key, other)
+    queue.connection.hset(Job.key_for(other), "data", "")
+    queue.enqueue(ONE, client="anna")
+    queue._in_turn((key, Job.key_for(other), NAMES.key("clients:default")), (other, "ben", "rq:job:", 0))
+
+    assert queue.waiting() == [named("a", 3)[0], "9" * 64, *named("a", 3)[1:], ONE]
+    assert queue.connection.lrange(NAMES.key("clients:default"), 0, -1) == [b"anna", b"ben", b"anna", b"anna", b"anna"]
