@@ -228,6 +228,7 @@ class RunWorker(Worker):
         work, deadline = self._begun(job)
         handler = self.handlers[kind_of(work)]
         late = stopped = False
+        beating = set()
         while True:
             has_ended = False
             with suppress(HorseMonitorTimeoutException):
@@ -240,6 +241,7 @@ class RunWorker(Worker):
             if has_ended:
                 break
             recover.run_logged(partial(handler.renew, work, processes.worker_name()))
+            beating.add(work)
             with ignore_redis_outage():
                 self.run_queue.heartbeat(work, self.name)
                 self.maintain_heartbeats(job)
@@ -253,9 +255,11 @@ class RunWorker(Worker):
                 stopped = True
                 self.kill_horse()
         self._horse_pid = 0
+        with ignore_redis_outage():
+            # The fork clears those of runs that it ends, perhaps just before the one sent here.
+            for one in {*beating, work}:
+                self.run_queue.clear_heartbeat(one)
         if code != os.EX_OK:
-            with ignore_redis_outage():
-                self.run_queue.clear_heartbeat(work)  # else the requeued run would seem to run here
             if stopped and handler.spare(work):
                 log.info("stop requested: %s is requeued", work)
             else:

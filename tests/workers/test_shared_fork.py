@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from rq.timeouts import HorseMonitorTimeoutException
 
 from shadowtime.workers import submit, tasks, worker
 from shadowtime.workers.connection import connect
@@ -50,6 +51,23 @@ def test_one_fork_executes_all_short_runs_that_wait(lab: Lab, one):
     assert [lab.status(digest) for digest in asked] == ["finished"] * 5
     assert not lab.queue.waiting() and not lab.queue.held(asked)
     assert not any(lab.queue.knows(digest) for digest in asked), "nothing of them stays in Redis"
+
+
+def test_a_heartbeat_that_is_sent_as_the_fork_ends_does_not_stay(lab: Lab, one, monkeypatch):
+    asked = [lab.ask(seed, SHORT) for seed in range(2)]
+    ended = []
+
+    def wait():
+        if not ended:
+            ended.append(worker.RunWorker.wait_for_horse(one))
+            raise HorseMonitorTimeoutException
+        return ended[0]
+
+    monkeypatch.setattr(one, "wait_for_horse", wait)
+    one.execute_job(*take(lab))
+
+    assert [lab.status(digest) for digest in asked] == ["finished"] * 2
+    assert not lab.queue.held(asked)
 
 
 def test_the_runs_are_the_same_as_with_a_fork_each(lab: Lab, one, monkeypatch):
