@@ -12,7 +12,9 @@ from typing import Any
 
 from shadowtime.engine import registry
 from shadowtime.engine.errors import InvalidWorkload, UnknownName
+from shadowtime.engine.workload import columns
 from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.limits import LONGEST
 
 Instance = Mapping[str, Any]
 
@@ -38,19 +40,26 @@ def read_instance(text: bytes, case: str | None) -> tuple[Workload, str | None]:
     families = registry.families().values()
     by_case = {name: reader for family in families for name, reader in family.case_readers.items()}
     if kind in by_case:
-        return by_case[kind](document, case)
+        workload, name = by_case[kind](document, case)
+        return _with_floor(workload, document), name
     readers = {name: reader for family in families for name, reader in family.readers.items()}
     if kind not in readers:
         known = ", ".join([*readers, *by_case])
         raise InvalidWorkload(f"its kind {kind[:40]!r} is not known; workloads are {known}.")
     instance, name = _case(document, case)
-    return readers[kind](instance), name
+    return _with_floor(readers[kind](instance), instance), name
 
 
 def case_names(text: bytes) -> list[str]:
     """Return the canonical names of the cases of a JSON text; [] for a single instance."""
     document = _parse(text)
     return _names(document["cases"]) if isinstance(document.get("cases"), list) else []
+
+
+def _with_floor(workload: Workload, instance: Instance) -> Workload:
+    """Return a workload with the floor `tau` of the bounded stretch [s] that its instance may state."""
+    stated = columns.stated(instance, "tau", low=0, high=LONGEST)
+    return workload.with_(machine={**workload.machine, **stated}) if stated else workload
 
 
 def _parse(text: bytes) -> dict[str, Any]:

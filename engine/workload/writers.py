@@ -61,7 +61,10 @@ def write_json(workload: Workload, stream: BinaryIO) -> None:
     UnsupportedWorkload
         If the family has no such form, or the text is larger than readers allow.
     """
-    text = json.dumps(find_family(workload.kind).document(workload), allow_nan=False).encode() + b"\n"
+    document = find_family(workload.kind).document(workload)
+    if "tau" in workload.machine:
+        (document["cases"][0] if "cases" in document else document)["tau"] = workload.machine["tau"]
+    text = json.dumps(document, allow_nan=False).encode() + b"\n"
     if len(text) > (most := Limits().json):
         raise UnsupportedWorkload(
             f"{workload.name} would take {len(text) / 1e6:,.1f} MB as JSON; an instance has at most "

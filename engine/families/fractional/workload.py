@@ -1,7 +1,7 @@
 """Fractional JSON: jobs of identical tasks, each of which needs a share of a node's CPU and memory.
 
 A case has `instance`: {"nodes", "jobs": [{"id", "release", "tasks", "cpu_need", "memory", "runtime"}]}, and may have
-the parameters `period`, `penalty` and `tau`. A job may have `requested`, `weight` and `user`; the instance may have a
+the parameters `period` and `penalty`. A job may have `requested`, `weight` and `user`; the instance may have a
 `clock` as in rigid JSON, and the `node_memory` [GB].
 """
 
@@ -16,7 +16,7 @@ from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import LONGEST, WIDEST
 from shadowtime.engine.workload.words import count
 
-STATED = ("period", "penalty", "tau")
+STATED = ("period", "penalty")
 """Parameters that a case may state."""
 
 

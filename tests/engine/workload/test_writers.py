@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 
 from shadowtime.engine.errors import UnknownName, UnsupportedWorkload
+from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.workload import writers
 from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.generators.generate import generate
@@ -191,3 +192,14 @@ def test_only_what_is_known_of_a_job_is_named_and_weights_are():
     heavy = workload.with_(jobs={**jobs, "weight": np.array([1.0, 7.0])})
     assert writers.not_written(heavy, writers.IN_SWF) == ["weights"]
     assert writers.not_written(heavy, writers.IN_JSON) == []
+
+
+@pytest.mark.parametrize("kind", ["rigid", "two_tier", "fractional", "moldable", "multitask", "classed"])
+def test_every_kind_states_the_floor_of_the_bounded_stretch(kind):
+    known = generate({"rigid": "uniform", "two_tier": "uniform"}.get(kind, kind), {"jobs": 5}, 1)
+    workload = convert(known, "two_tier", {}, 1) if kind == "two_tier" else known
+
+    again = written(workload.with_(machine={**workload.machine, "tau": 123.0}), write_json, "w.json")
+
+    assert again.kind == kind and tau_of(again) == 123.0
+    assert tau_of(written(workload, write_json, "w.json")) == 10.0
