@@ -15,6 +15,13 @@ LARGEST = 2**53
 """The whole numbers up to here are exact as floats, and so in JSON."""
 
 
+def _plain(value: Any) -> Any:
+    """Return a value that is no text with the marks of Python's own numbers, as in 1_000; ValueError for such a one."""
+    if isinstance(value, str) and ("_" in value or not value.isascii()):
+        raise ValueError(value)
+    return value
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A named value that the user may set. `default` None: the user or the workload must give it."""
@@ -57,7 +64,7 @@ class Real(Parameter):
 
     def check(self, value: Any, owner: str) -> float:
         try:
-            number = float(value) if not isinstance(value, bool) else math.nan
+            number = float(_plain(value)) if not isinstance(value, bool) else math.nan
         except (TypeError, ValueError, OverflowError):
             raise self.wrong(value, owner) from None
         low_ok = number > self.low if self.above else number >= self.low
@@ -85,7 +92,7 @@ class Whole(Parameter):
 
     def check(self, value: Any, owner: str) -> int:
         try:
-            number = int(value)
+            number = int(_plain(value))
         except (TypeError, ValueError, OverflowError):
             raise self.wrong(value, owner) from None
         is_whole = not isinstance(value, bool) and not (isinstance(value, float) and number != value)

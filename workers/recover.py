@@ -143,7 +143,9 @@ def ignore_redis_outage() -> Iterator[None]:
     """Log an outage of Redis and continue: Redis holds only data that may be lost."""
     try:
         yield
-    except (RedisError, QueueAway) as error:
+    except QueueAway as error:
+        log.warning("%s", error)
+    except RedisError as error:
         log.warning("Redis does not answer: %s", error)
 
 

@@ -11,6 +11,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import Rule
 
 from shadowtime.dashboard.access.refusal import Refusal, no_room, status_of
+from shadowtime.dashboard.api.context import context
 from shadowtime.engine.errors import EngineError, one_line
 from shadowtime.workers.errors import TooMuch
 
@@ -23,6 +24,7 @@ SENTENCES = {
     500: "Something went wrong here. The log of the web process says what.",
 }
 
+AWAY = "The folder of the store does not answer: nothing was kept."
 NOTHING = "There is nothing at {path}; /api/openapi.json lists all routes."
 METHODS = ("GET", "POST", "PATCH", "DELETE")
 PATHS = "shadowtime.paths"
@@ -71,6 +73,8 @@ def _engine(error: EngineError) -> Response:
 
 def _disk(error: OSError) -> Response:
     refusal = no_room(error)
+    if refusal is None and not context().store.check():
+        refusal = Refusal(503, AWAY)
     if refusal is None:
         raise error
     log.warning("%s %s: %s", request.method, request.path[:120], error)

@@ -63,7 +63,7 @@ def again(name: str) -> tuple[Response, int]:
 @blueprint.post("/api/papers/<name>/cancel")
 def cancel(name: str) -> tuple[Response, int]:
     """Stop recomputing a paper: 202; finished parts are kept for the next time. 409 when nothing is computed."""
-    page, scale = _page(name), _scale_of(body.json_object(("scale",)))
+    page, scale = _page(name), _scale_of(body.json_object(("scale",)) if request.content_length else {})
     parts.cancel(context().store, page.name, scale)
     return jsonify(described(_standing(page, scale))), 202
 

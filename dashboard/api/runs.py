@@ -34,7 +34,9 @@ def ask() -> tuple[Response, int]:
     """
     here = context()
     question = body.json_object((*submit.KEYS, "algorithms"), needed=("workload",))
-    if ("algorithm" in question) == ("algorithms" in question):
+    if "algorithm" in question and "algorithms" in question:
+        raise Refusal(400, "Either algorithm or algorithms must be given, not both.")
+    if not ("algorithm" in question or "algorithms" in question):
         raise Refusal(400, "algorithm must be given, or algorithms for several.")
     body.whole(question, "seed")
     owner = visibility.owner_of(question)

@@ -197,7 +197,7 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 def _number(kind: type[float], rule: str, text: str, low: float, most: float) -> Any:
     """Return a number in [low, most); another text breaks `rule`."""
     try:
-        number = kind(text)
+        number = kind(text if text.isascii() and "_" not in text else "")
     except ValueError:
         number = -1.0
     if kind is int and number >= most:
@@ -209,7 +209,7 @@ def _number(kind: type[float], rule: str, text: str, low: float, most: float) ->
 
 def whole(text: str) -> int:
     """Return a whole number, 0 or more."""
-    return _number(int, "a whole number, 0 or more", text, 0, 2**63)
+    return _number(int, "a whole number, 0 or more", text, 0, 2**53 + 1)
 
 
 def between(low: int, high: int) -> Callable[[str], int]:

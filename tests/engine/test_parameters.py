@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.parameters import Choice, Whole, resolve
+from shadowtime.engine.parameters import Choice, Real, Whole, resolve
 
 KNOWN = (
     Whole("trials", 10, "Number of trials.", low=1),
@@ -21,3 +21,11 @@ def test_a_later_parameter_has_an_entry_only_if_it_differs_from_its_default():
 def test_a_later_parameter_is_checked_like_any_other():
     with pytest.raises(InvalidParameter, match="one of given, random"):
         resolve(KNOWN, {"order": "best"}, "it")
+
+
+@pytest.mark.parametrize("text", ["1_0", "\u0661\u0660", "1\u00a00"])
+@pytest.mark.parametrize("kind", [Whole, Real])
+def test_a_number_has_plain_digits(kind, text):
+    assert kind("n", 1, "A number.").check("10", "it") == 10
+    with pytest.raises(InvalidParameter, match="must be a "):
+        kind("n", 1, "A number.").check(text, "it")

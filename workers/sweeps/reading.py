@@ -22,6 +22,7 @@ from shadowtime.engine.simulation import ESTIMATES
 from shadowtime.engine.workload.conversions.convert import resolve_conversion
 from shadowtime.engine.workload.references import parse_reference
 from shadowtime.workers.conversions import parse_any
+from shadowtime.workers.errors import NotFound
 from shadowtime.workers.spec import SEED, canonical
 from shadowtime.workers.sweeps.spec import SweepSpec
 from shadowtime.workers.version import engine_version
@@ -301,7 +302,7 @@ def _at(place: str) -> Iterator[None]:
     try:
         yield
     except QuestionError as error:
-        if str(error).startswith(place):
+        if isinstance(error, NotFound) or str(error).startswith(place):
             raise
         raise InvalidParameter(f"{place}: {error}") from None
 

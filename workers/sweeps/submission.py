@@ -12,6 +12,7 @@ from shadowtime.workers import compiling
 from shadowtime.workers.errors import Conflict, NotFound, QueueAway
 from shadowtime.workers.estimates import expected_seconds
 from shadowtime.workers.queue import RunQueue
+from shadowtime.workers.records.listing import ID
 from shadowtime.workers.records.sweeps import CANCELLED, FINISHED, PAUSED, RUNNING, Quota, Sweep, SweepStatus
 from shadowtime.workers.store import VisibleStore
 from shadowtime.workers.sweeps.batch import Piece
@@ -46,6 +47,8 @@ class Stored:
             with suppress(NotFound):
                 entry = entry or self._store.workloads.get(reference or "")
         if entry is None:
+            if ID.fullmatch(text.partition("#")[0]):
+                raise NotFound("workload", text)
             raise QuestionError(
                 f"there is no workload {text[:80]!r} here and no generator of that name; upload the file first "
                 "and use its id"

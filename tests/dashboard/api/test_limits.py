@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 
 import pytest
 
@@ -147,3 +148,15 @@ def test_a_finished_run_is_found_where_nothing_can_be_written(limited, monkeypat
     monkeypatch.setattr(type(made.store.runs), "accept_all", full)
     found = made.client.post("/api/runs", json={"workload": workload, "algorithm": "easy"})
     assert (found.status_code, found.json["id"]) == (200, run)
+
+
+def test_a_store_whose_folder_is_gone_is_away(limited, tmp_path):
+    made = limited()
+    made.store.path.rename(tmp_path / "unmounted")
+    file = {"file": (BytesIO(b"1 0 0 10 1 -1 -1 1 20 -1 1 1 1 1 1 1 -1 -1\n"), "a.swf")}
+    answer = made.client.post("/api/workloads", data=file)
+    (tmp_path / "unmounted").rename(made.store.path)
+
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "3")
+    assert answer.json["error"] == "The folder of the store does not answer: nothing was kept."
+    assert made.client.post("/api/workloads", data={"file": (BytesIO(b"1 0 0 10 1\n"), "a.swf")}).status_code != 503

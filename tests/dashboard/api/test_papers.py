@@ -55,6 +55,7 @@ def test_what_is_not_there_is_refused_in_a_sentence(site):
     for scale in (["full"], {}, "", 0, False):
         assert site.client.post("/api/papers/measy", json={"scale": scale}).status_code == 400
     assert site.client.post("/api/papers/measy/cancel", json={}).status_code == 409
+    assert site.client.post("/api/papers/measy/cancel").status_code == 409
 
 
 def test_recomputing_is_accepted_once_on_disk_and_can_be_stopped(site):

@@ -169,6 +169,7 @@ def test_a_finished_run_is_not_cancelled(site, finished):
     [
         ({"algorithm": "eazy"}, "unknown algorithm 'eazy'; known: "),
         ({"algorithm": None}, "algorithm must be given"),
+        ({"algorithms": [{"algorithm": "easy"}]}, "Either algorithm or algorithms must be given, not both."),
         ({"workload": 5}, "workload must be"),
         ({"parameters": {"extra": "some"}}, "extra"),
         ({"parameters": {"colour": 1}}, "unknown parameter 'colour' of easy"),

@@ -89,6 +89,10 @@ def test_a_wrong_sweep_is_one_sentence(site, change, sentence):
     assert answer.status_code == 400 and sentence in answer.json["error"]
 
 
+def test_a_workload_that_is_not_stored_is_not_found(site):
+    assert ask(site, workloads=["0" * 16]).status_code == 404
+
+
 def test_what_is_no_toml_is_one_sentence(site):
     answer = site.client.post("/api/sweeps", data="workloads = [", content_type="application/toml")
 

@@ -140,7 +140,7 @@ def _parquet(pieces: Iterator[bytes], limits: Limits) -> Table:
         first = next(file.iter_batches(batch_size=SAMPLE, columns=names), None)
         sample = {} if first is None else {name: _texts(first[name]) for name in names}
     except (pa.ArrowException, OSError, ValueError) as error:
-        raise InvalidWorkload(f"its Parquet is damaged: {str(error).splitlines()[0][:120]}.") from None
+        raise _damaged(error) from None
     if not names:
         raise InvalidWorkload("its Parquet has no plain columns.")
 
@@ -149,9 +149,13 @@ def _parquet(pieces: Iterator[bytes], limits: Limits) -> Table:
             for batch in file.iter_batches(batch_size=1 << 17, columns=list(requested)):
                 yield pa.RecordBatch.from_arrays([_plain(column) for column in batch.columns], names=batch.schema.names)
         except (pa.ArrowException, OSError) as error:
-            raise InvalidWorkload(f"its Parquet is damaged: {str(error).splitlines()[0][:120]}.") from None
+            raise _damaged(error) from None
 
     return Table(names, sample, Facts(), blocks)
+
+
+def _damaged(error: Exception) -> InvalidWorkload:
+    return InvalidWorkload(f"its Parquet is damaged: {str(error).splitlines()[0][:120].rstrip('.')}.")
 
 
 def _check_size(metadata: parquet.FileMetaData, limits: Limits) -> None:
