@@ -40,8 +40,8 @@ def read_instance(text: bytes, case: str | None) -> tuple[Workload, str | None]:
     families = registry.families().values()
     by_case = {name: reader for family in families for name, reader in family.case_readers.items()}
     if kind in by_case:
-        workload, name = by_case[kind](document, case)
-        return _with_floor(workload, document), name
+        workload, canonical = by_case[kind](document, case)
+        return _with_floor(workload, document), canonical
     readers = {name: reader for family in families for name, reader in family.readers.items()}
     if kind not in readers:
         known = ", ".join([*readers, *by_case])
