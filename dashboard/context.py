@@ -69,7 +69,8 @@ class Context:
     def places(self) -> TimedValue[dict[str, tuple[int, float]]]:
         """Of all runs that wait, by digest: the place, and seconds until a worker has it; 0 if unknown.
 
-        The whole queue is read for it, so many pages share what was read half a second ago.
+        The whole queue is read for it, so many pages share what was read half a second ago, or longer where that
+        would take more than a twenty-fifth of the time: 10,000 runs that wait take 90 ms.
         """
 
         def read() -> dict[str, tuple[int, float]]:
@@ -78,7 +79,7 @@ class Context:
             except QueueAway:
                 return {digest: (place, 0.0) for place, digest in enumerate(self.store.runs.listed("queued"), start=1)}
 
-        return TimedValue(0.5, read)
+        return TimedValue(0.5, read, share=0.04)
 
     def places_with(self, digests: Iterable[str]) -> dict[str, tuple[int, float]]:
         """Return the places, read again for a run of `digests` that was queued since, unless MANY_WAIT runs wait."""
