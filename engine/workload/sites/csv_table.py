@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO, cast
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +14,9 @@ from pyarrow import csv
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.columns import LARGEST
+from shadowtime.engine.workload.sites.quotes import ClosedLines
 from shadowtime.engine.workload.sites.site_log import Texts
-from shadowtime.engine.workload.sites.stream import OddLines, Pieces
+from shadowtime.engine.workload.sites.stream import OddRows, Pieces
 from shadowtime.engine.workload.sites.utf8 import as_utf8
 from shadowtime.engine.workload.slurm.values import one_by_one, texts_of
 
@@ -27,12 +28,13 @@ NUMBER = re.compile(r"[ \t]*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?[ \t\r]*", 
 
 
 def csv_batches(
-    stream: BinaryIO, names: Sequence[str], included: Sequence[str], unknown: Sequence[str], odd: OddLines,
-    *, delimiter: str = ",", what: str = "table",
+    stream: io.BufferedReader[Any], names: Sequence[str], included: Sequence[str], unknown: Sequence[str], odd: OddRows,
+    *, number: int, delimiter: str = ",", what: str = "table",
 ) -> Iterator[pa.RecordBatch]:  # fmt: skip
     """Yield the columns `included` of lines without a header, as texts, null for those that are `unknown`.
 
-    Lines that have not as many columns as `names` are counted in `odd` and left out; without lines, nothing is yielded.
+    Lines that have not as many columns as `names`, or an open quotation mark, are counted in `odd` and left out; the
+    first of all has the `number` in its file. Without lines, nothing is yielded.
 
     Raises
     ------
@@ -42,7 +44,7 @@ def csv_batches(
 
     try:
         with csv.open_csv(
-            stream,
+            ClosedLines(stream, delimiter, odd.unclosed, number),
             read_options=csv.ReadOptions(column_names=names, block_size=BLOCK),
             parse_options=csv.ParseOptions(delimiter=delimiter, invalid_row_handler=odd.skip),
             convert_options=csv.ConvertOptions(
@@ -59,13 +61,13 @@ def csv_batches(
 class Table:
     """A table whose first line names the columns, or whose columns are `names` where the file has no such line.
 
-    Only the `requested` columns are read. Lines with another number of columns are counted and left out; bytes that
-    are no UTF-8 count as Windows-1252.
+    Only the `requested` columns are read. Lines with another number of columns or an open quotation mark are
+    counted and left out; bytes that are no UTF-8 count as Windows-1252.
     """
 
     def __init__(self, pieces: Iterator[bytes], limits: Limits, requested: Sequence[str], names: Sequence[str] = ()):
-        self._stream = cast(BinaryIO, io.BufferedReader(Pieces(as_utf8(pieces), limits), BLOCK))
-        self._odd = OddLines()
+        self._stream = io.BufferedReader(Pieces(as_utf8(pieces), limits), BLOCK)
+        self._odd, self._number = OddRows(), 1 if names else 2
         self.names = list(names) or self._header()
         self.requested = [name for name in dict.fromkeys(requested) if name in self.names]
 
@@ -83,11 +85,11 @@ class Table:
             If the text is no such table.
         """
         what = "table of comma-separated values"
-        return csv_batches(self._stream, self.names, self.requested, UNKNOWN, self._odd, what=what)
+        return csv_batches(self._stream, self.names, self.requested, UNKNOWN, self._odd, number=self._number, what=what)
 
     def notes(self) -> tuple[str, ...]:
         """Return the sentence about lines that were left out; to be called when all batches are read."""
-        return tuple(self._odd.of_other_width())
+        return tuple(self._odd.sentences())
 
 
 def numbers(column: pa.Array) -> np.ndarray:

@@ -61,16 +61,26 @@ class OddLines:
         if line.strip():
             self.add(line[:60].decode(errors="replace"), number)
 
-    def skip(self, row: Any) -> str:
-        """Count a line for which pyarrow's CSV reader finds no record, and return what that reader is to do with it."""
-        self.add(str(row.text))
-        return "skip"
-
     def sentences(self, noun: str) -> Iterator[str]:
         """Yield the sentence that so many lines were left out since they are no `noun`; nothing for none."""
         what = f"is no {noun}" if self.count == 1 else f"are no {noun}s"
         return left_out(self.count, "line", f" that {what} (line {self.number:,} begins {self.first!r})")
 
-    def of_other_width(self) -> Iterator[str]:
-        """Yield the sentence that so many lines were left out for their number of columns; nothing for none."""
-        return left_out(self.count, "line", f" with another number of columns (the first begins {self.first!r})")
+
+class OddRows:
+    """Counts the lines of a table that have another number of columns, and those with an open quotation mark."""
+
+    def __init__(self) -> None:
+        self.of_other_width, self.unclosed = OddLines(), OddLines()
+
+    def skip(self, row: Any) -> str:
+        """Count a line for which pyarrow's CSV reader finds no record, and return what that reader is to do with it."""
+        self.of_other_width.add(str(row.text))
+        return "skip"
+
+    def sentences(self) -> Iterator[str]:
+        """Yield a sentence for each reason for which lines were left out, with their number and the first of them."""
+        wide, unclosed = self.of_other_width, self.unclosed
+        yield from left_out(wide.count, "line", f" with another number of columns (the first begins {wide.first!r})")
+        where = f"line {unclosed.number:,} begins {unclosed.first!r}"
+        yield from left_out(unclosed.count, "line", f" with a quotation mark that is not closed ({where})")

@@ -20,7 +20,7 @@ import io
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pyarrow as pa
@@ -31,8 +31,9 @@ from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.job import TEXTS, Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.growing import Growing
+from shadowtime.engine.workload.sites.quotes import ClosedLines
 from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, not_read, workload_of
-from shadowtime.engine.workload.sites.stream import OddLines, Pieces
+from shadowtime.engine.workload.sites.stream import OddRows, Pieces
 from shadowtime.engine.workload.sites.tables.header import is_comment
 from shadowtime.engine.workload.sites.utf8 import as_utf8
 from shadowtime.engine.workload.slurm.sacct_header import Header
@@ -108,13 +109,14 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
         If the text is a table without a delimiter, lacks a needed column, or holds no job that ran.
     """
     stream = Pieces(as_utf8(pieces), limits)  # a line that is no record must be a text to be counted
-    buffered = cast(BinaryIO, io.BufferedReader(stream, BLOCK))
-    header = _header(buffered)
-    names, odd, records = header.names, OddLines(), Records()
+    buffered = io.BufferedReader(stream, BLOCK)
+    header, number = _header(buffered)
+    names, odd, records = header.names, OddRows(), Records()
+    lines = ClosedLines(buffered, header.delimiter, odd.unclosed, number) if header.is_quoted else buffered
 
     try:
         with csv.open_csv(
-            buffered,
+            lines,
             read_options=csv.ReadOptions(column_names=names, block_size=BLOCK, use_threads=True),
             parse_options=csv.ParseOptions(
                 delimiter=header.delimiter, quote_char='"' if header.is_quoted else False, invalid_row_handler=odd.skip
@@ -139,11 +141,11 @@ def _of_submissions(names: list[str]) -> tuple[str, ...]:
     return (LINE, NAME) if LINE in names else ()
 
 
-def _header(stream: BinaryIO) -> Header:
-    """Return the first line that is no comment; two columns of one name get different ones."""
-    line = b"#"
+def _header(stream: io.BufferedReader[Any]) -> tuple[Header, int]:
+    """Return the first line that is no comment, and the number of the next; columns of one name get different ones."""
+    line, number = b"#", 1
     while is_comment(line):
-        line = stream.readline()
+        line, number = stream.readline(), number + 1
     found, delimiter, is_quoted = Header.of(line.decode("latin-1"))
     if not delimiter:
         raise InvalidWorkload("it is a table of sacct, whose columns are cut; use sacct -P, which separates them by |.")
@@ -159,7 +161,7 @@ def _header(stream: BinaryIO) -> Header:
             raise InvalidWorkload(
                 f"its header has no column {what}; use `sacct -P -o JobID,User,Submit,Start,End,Timelimit,NCPUS`."
             )
-    return Header(names, delimiter, is_quoted)
+    return Header(names, delimiter, is_quoted), number
 
 
 def _numbers(
@@ -297,7 +299,7 @@ class Records:
             column.add(code_of[part.indices.fill_null(len(codes)).to_numpy(zero_copy_only=False)])
         return Texts(column.whole(), tuple(number))
 
-    def log(self, odd: OddLines) -> SiteLog:
+    def log(self, odd: OddRows) -> SiteLog:
         """Return the records as a log; they are empty afterwards."""
         numbers, unreadable = {name: column.whole() for name, column in self._numbers.items()}, self.unreadable
         asked = {name: numbers.pop(name) for name in ASKED if name in numbers}
@@ -315,7 +317,7 @@ class Records:
             notes=(
                 *left_out(self.noted[STEP], STEP),
                 *left_out(self.noted[HEADER], HEADER),
-                *left_out(odd.count, "line", f" with another number of columns (the first begins {odd.first!r})"),
+                *odd.sentences(),
                 *(line for name in TIMES for line in not_read(*unreadable[name], TIMES[name], "instant")),
                 *(
                     f"{count(self.noted[what], what, plural)}: {rule}."

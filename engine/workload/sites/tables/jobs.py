@@ -13,7 +13,7 @@ from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.job import TEXTS
 from shadowtime.engine.workload.sites.csv_table import coded, joined_texts
 from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, not_read
-from shadowtime.engine.workload.sites.stream import OddLines
+from shadowtime.engine.workload.sites.stream import OddRows
 from shadowtime.engine.workload.sites.tables.fields import COUNT, DAY_FIRST, FIELDS, INSTANT, MONTH_FIRST, TEXT
 from shadowtime.engine.workload.sites.tables.header import Facts
 from shadowtime.engine.workload.sites.tables.mapping import ORDERS, Column, Mapped, is_settled, sentence
@@ -79,9 +79,9 @@ def _check_order(odd: pa.Array, name: str, column: Column) -> None:
         )
 
 
-def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: Facts, odd: OddLines) -> SiteLog:
+def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: Facts, odd: OddRows) -> SiteLog:
     """Return the records of all blocks, which are emptied."""
-    notes = [sentence(found, columns), *facts.notes(), *odd.of_other_width(), *_unreadable(blocks, found)]
+    notes = [sentence(found, columns), *facts.notes(), *odd.sentences(), *_unreadable(blocks, found)]
 
     def column(name: str) -> np.ndarray | None:
         if name not in found:

@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, BinaryIO, cast
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ from pyarrow import parquet
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.limits import Limits, bytes_in_words
 from shadowtime.engine.workload.sites.csv_table import BLOCK, csv_batches
-from shadowtime.engine.workload.sites.stream import OddLines, Pieces
+from shadowtime.engine.workload.sites.stream import OddRows, Pieces
 from shadowtime.engine.workload.sites.tables import mapping
 from shadowtime.engine.workload.sites.tables.header import Facts, delimiter_of
 from shadowtime.engine.workload.sites.tables.jobs import Block, records, site_log
@@ -45,7 +45,7 @@ class Table:
     facts: Facts
     blocks: Any
     """Function of the names of the columns that are read; yields record batches."""
-    odd: OddLines = field(default_factory=OddLines)
+    odd: OddRows = field(default_factory=OddRows)
 
 
 def open_table(pieces: Iterator[bytes], limits: Limits) -> Table:
@@ -83,10 +83,11 @@ def _text(pieces: Iterator[bytes], limits: Limits) -> Table:
     }
     table = Table(names, known, facts, None)
     rest = io.BufferedReader(Joined(text, stream), BLOCK)
+    number = head[: len(head) - len(text)].count(b"\n") + 2
 
     def blocks(requested: Sequence[str]) -> Iterator[pa.RecordBatch]:
         rest.readline()
-        found = csv_batches(cast(BinaryIO, rest), names, requested, UNKNOWN, table.odd, delimiter=delimiter)
+        found = csv_batches(rest, names, requested, UNKNOWN, table.odd, number=number, delimiter=delimiter)
         return found if delimiter == "," else map(_with_points, found)
 
     table.blocks = blocks
@@ -108,7 +109,8 @@ class Joined(io.RawIOBase):
 
 def _rows(lines: Sequence[str], delimiter: str) -> Iterator[list[str]]:
     try:
-        yield from lines_of.reader(lines, delimiter=delimiter)
+        for line in lines:
+            yield from lines_of.reader([line], delimiter=delimiter)
     except lines_of.Error as error:
         raise InvalidWorkload(f"it is no table: {error}.") from None
 
