@@ -21,6 +21,7 @@ from shadowtime.engine.workload.limits import Limits, bytes_in_words
 from shadowtime.engine.workload.sites.csv_table import BLOCK, csv_batches
 from shadowtime.engine.workload.sites.stream import OddRows, Pieces
 from shadowtime.engine.workload.sites.tables import mapping
+from shadowtime.engine.workload.sites.tables.fields import FIELDS, TEXT
 from shadowtime.engine.workload.sites.tables.header import Facts, delimiter_of
 from shadowtime.engine.workload.sites.tables.jobs import Block, records, site_log
 from shadowtime.engine.workload.sites.tables.values import UNKNOWN, is_text
@@ -45,6 +46,7 @@ class Table:
     facts: Facts
     blocks: Any
     """Function of the names of the columns that are read; yields record batches."""
+    has_decimal_commas: bool = False
     odd: OddRows = field(default_factory=OddRows)
 
 
@@ -81,14 +83,13 @@ def _text(pieces: Iterator[bytes], limits: Limits) -> Table:
         ]
         for name, values in sample.items()
     }
-    table = Table(names, known, facts, None)
+    table = Table(names, known, facts, None, has_decimal_commas=delimiter != ",")
     rest = io.BufferedReader(Joined(text, stream), BLOCK)
     number = head[: len(head) - len(text)].count(b"\n") + 2
 
     def blocks(requested: Sequence[str]) -> Iterator[pa.RecordBatch]:
         rest.readline()
-        found = csv_batches(rest, names, requested, UNKNOWN, table.odd, number=number, delimiter=delimiter)
-        return found if delimiter == "," else map(_with_points, found)
+        return csv_batches(rest, names, requested, UNKNOWN, table.odd, number=number, delimiter=delimiter)
 
     table.blocks = blocks
     return table
@@ -124,10 +125,17 @@ def _names(header: Sequence[str]) -> list[str]:
     return names
 
 
-def _with_points(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return texts in which `12,5` is 12.5, as tables with semicolons and tabs may have it."""
-    columns = [pc.replace_substring_regex(column, COMMA.pattern, r"\1.\2") for column in batch.columns]
-    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+def _batches(table: Table, found: mapping.Mapped) -> Iterator[pa.RecordBatch]:
+    """Yield the columns of the fields; in those of numbers and times `12,5` is 12.5, if no commas separate columns."""
+    numeric = {column.name for name, column in found.items() if FIELDS[name].kind != TEXT}
+    for batch in table.blocks(list(dict.fromkeys(column.name for column in found.values()))):
+        columns = [
+            pc.replace_substring_regex(batch[name], COMMA.pattern, r"\1.\2")
+            if table.has_decimal_commas and name in numeric
+            else batch[name]
+            for name in batch.schema.names
+        ]
+        yield pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def _parquet(pieces: Iterator[bytes], limits: Limits) -> Table:
@@ -207,8 +215,7 @@ def read_table(pieces: Iterator[bytes], limits: Limits, case: str | None) -> Any
         raise InvalidWorkload("it holds no job.")
     found = mapping.proposed(table.sample, chosen)
     mapping.check(found, table.columns, table.sample)
-    columns = list(dict.fromkeys(column.name for column in found.values()))
-    blocks = [records(batch, found, chosen) for batch in table.blocks(columns)]
+    blocks = [records(batch, found, chosen) for batch in _batches(table, found)]
     return workload_of(site_log(blocks, found, table.columns, table.facts, table.odd))
 
 
@@ -226,8 +233,7 @@ def describe(pieces: Iterator[bytes], limits: Limits, case: str | None, lines: i
         chosen = mapping.parse(case, table.columns)
         found = mapping.proposed(table.sample, chosen)
         mapping.check(found, table.columns, table.sample)
-        columns = list(dict.fromkeys(column.name for column in found.values()))
-        batch = next(iter(table.blocks(columns)), None)
+        batch = next(_batches(table, found), None)
         if batch is not None:
             first = _first(records(batch.slice(0, lines), found, chosen), found)
     except InvalidWorkload as error:

@@ -75,6 +75,18 @@ def test_separators(delimiter):
     assert workload.texts["user"] == ("ann", "bob")
 
 
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_decimal_commas_are_those_of_numbers_and_times_alone(delimiter):
+    text = "id user nodelist submit runtime cores mem_gb\n7 3,4 1,2 0,5 60,25 4,0 1,5\n8 eve n1 1 60 2 1\n"
+    workload = read_text(text.replace(" ", delimiter))
+
+    assert (workload.texts["user"], workload.texts["nodes"]) == (("3,4", "eve"), ("1,2", "n1"))
+    found = [workload.jobs[name].tolist() for name in ("release", "runtime", "processors", "memory_kb")]
+    assert found == [[0.0, 0.5], [60.25, 60.0], [4, 2], [1.5 * 1024**2 / 4, 1024**2 / 2]]
+    first = columns(io.BytesIO(text.replace(" ", delimiter).encode()), "jobs.tsv")["first"][0]
+    assert (first["user"], first["runtime"]) == ("3,4", 60.25)
+
+
 def test_gzip_byte_order_mark_and_comments_change_nothing():
     text = b"\xef\xbb\xbf# exported\n# processors: 64\n\n" + CLEAN.encode().replace(b"\n", b"\r\n")
     workload = read(io.BytesIO(gzip.compress(text)), "jobs.csv.gz")
