@@ -26,9 +26,13 @@ from shadowtime.engine.workload.sites.site_log import left_out, workload_of
 from shadowtime.engine.workload.sites.stream import OddLines
 
 QUEUE, HOST, GROUP, OWNER, NUMBER, SUBMISSION, START, END, FAILED, EXIT = 0, 1, 2, 3, 5, 8, 9, 10, 11, 12
-PROJECT, ENVIRONMENT, SLOTS, CATEGORY, TASK = 31, 33, 34, 39, 41
+PROJECT, ENVIRONMENT, SLOTS, CATEGORY = 31, 33, 34, 39
 """Positions of fields; those after the category may be shifted, since it may hold colons."""
-ASKED = re.compile(rb"[ ,]([hs]_rt|h_vmem|m_mem_free)=([0-9.]+(?::\d+:\d+)?[kKmMgGtT]?)(?![^,: ])")
+ASKED = re.compile(rb"[ ,]([hs]_rt|h_vmem|m_mem_free)=(\d*:\d*:\d*|[0-9.]+[kKmMgGtT]?)(?![^,: ])")
+"""Each number of a time may be left out, but not its colons, by sge_types(1)."""
+BEHIND = re.compile(rb":\d+\.\d+:(?!\d+\.\d+(?:$|:))([^:]*)")
+"""Behind the category stands a number with decimals (iow), then the pe_taskid, which is none. The category itself may
+end in such a number behind a colon: `ubuntu:14.04`."""
 TASK_OF = re.compile(rb"\d+\.\S")
 """What the pe_taskid of a task of a parallel job looks like: `1.node12`."""
 MILLISECONDS = 1e11
@@ -88,8 +92,8 @@ def is_task(fields: Sequence[bytes]) -> bool:
     """Return whether this is the record of a task of a parallel job."""
     if fields[SUBMISSION] == b"0" and fields[START] != b"0":
         return True
-    behind = fields[CATEGORY].split(b":", 3)
-    return len(behind) > 2 and TASK_OF.match(behind[TASK - CATEGORY]) is not None
+    behind = BEHIND.search(fields[CATEGORY])
+    return behind is not None and TASK_OF.match(behind[1]) is not None
 
 
 def numbers(fields: Sequence[bytes]) -> tuple[float, ...]:
@@ -124,7 +128,7 @@ def asked(text: bytes) -> tuple[float, float]:
         found.setdefault(name, value)
     limit = found.get(b"h_rt") or found.get(b"s_rt", b"")
     size = found.get(b"h_vmem") or found.get(b"m_mem_free", b"")
-    return duration(limit) or UNKNOWN, memory(size)
+    return duration(b":".join(part or b"0" for part in limit.split(b":"))) or UNKNOWN, memory(size)
 
 
 @lru_cache(1 << 14)

@@ -62,6 +62,18 @@ def test_tasks_of_parallel_jobs_are_counted_with_their_job():
     assert workload.report[1] == "3 records of tasks of parallel jobs were left out."
 
 
+@pytest.mark.parametrize("image", ["*ubuntu:14.04*", "ubuntu:14.04", "quay.io:443/image:1.2.3", "*a:b*", "a"])
+@pytest.mark.parametrize("task", ["1.node7", "1.10-0-0-1", "12.node12", "1.2.3.4"])
+def test_colons_in_a_category_change_neither_jobs_nor_tasks(image, task):
+    job = PARALLEL.replace("-pe mpi 9:", f"-pe mpi 9 -l docker_images={image}:")
+    workload = read_text(job, job.replace(":NONE:821923840", f":{task}:821923840"))
+
+    assert workload.report[:2] == (
+        "1 job of Grid Engine, 1 kept.",
+        "1 record of a task of a parallel job was left out.",
+    )
+
+
 def test_odd_lines_are_counted():
     workload = read_text("#", "", PARALLEL, PARALLEL[:100], PARALLEL.replace(":9:0:", ":nine:0:"))
 
@@ -85,6 +97,11 @@ def test_accounts_are_groups_where_no_record_has_a_project():
         ("-l h_rt=INFINITY,h_vmem=1k", None, 1000 / 1024),
         ("-l m_mem_free=1.000G", None, 1_048_576.0),
         ("-l h_rt=0", None, None),
+        ("-l h_rt=1::1", 3601.0, None),
+        ("-l h_rt=:30:0,s_rt=5", 1800.0, None),
+        ("-l s_rt=::5:0.000000:NONE", 5.0, None),
+        ("-l h_rt=60:0.000000:1.node7", 60.0, None),
+        ("-l h_rt=::", None, None),
         ("-q all.q@h_rt=7x", None, None),
     ],
 )
