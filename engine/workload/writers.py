@@ -36,6 +36,8 @@ NOTHING = {
     "weight": 1.0, "gpus": 0.0, "nice": 0.0, "min_nodes": 0.0, "task_cores": 0.0, "whole_nodes": 0.0,
 }  # fmt: skip
 """What a column holds for a job of which nothing is known, where that is neither -1 nor NaN."""
+ROUNDING = 1e-3
+"""Seconds by which sums of instants and durations may differ."""
 
 
 def not_written(workload: Workload, columns: Sequence[str]) -> list[str]:
@@ -46,7 +48,22 @@ def not_written(workload: Workload, columns: Sequence[str]) -> list[str]:
     others = {name: words for name, words in WORDS.items() if name in jobs and name not in columns}
     lost += [words for name, words in others.items() if _is_known(jobs[name], NOTHING.get(name, -1.0)).any()]
     named = [WORDS[name] for name in TEXTS if name in columns and name != "outcome" and workload.texts.get(name)]
-    return lost + [f"names of {words}" for words in named]
+    lost += [f"names of {words}" for words in named]
+    return lost + (_changed_in_swf(workload) if columns == IN_SWF else [])
+
+
+def _changed_in_swf(workload: Workload) -> list[str]:
+    """Return, in words, the values that are lost in SWF although others of their columns are kept: a status is one of a
+    few, a wait is not negative, and the end is always the start plus the runtime."""
+    jobs, unknown = workload.jobs, np.full(len(workload), np.nan)
+    start, end = (jobs.get(name, unknown) for name in ("recorded_start", "recorded_end"))
+    known = ~np.isnan(end)
+    changed = {
+        "outcomes without a status": "outcome" in jobs and (jobs["outcome"] >= 0) & (_statuses(workload) < 0),
+        "recorded starts before the submission": start < jobs["release"],
+        "recorded ends other than start plus runtime": known & ~(np.abs(start + jobs["runtime"] - end) < ROUNDING),
+    }
+    return [words for words, rows in changed.items() if np.any(rows)]
 
 
 def _is_known(values: np.ndarray, nothing: float) -> np.ndarray:

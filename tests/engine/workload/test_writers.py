@@ -183,6 +183,44 @@ def test_what_a_format_has_no_place_for_is_named():
     assert writers.not_written(generate("lublin", {"jobs": 2}), writers.IN_SWF) == []
 
 
+def recorded(start: float, end: float, outcome: str) -> Workload:
+    jobs = job_table(
+        np.array([10.0]),
+        np.array([100.0]),
+        np.ones(1),
+        recorded_start=np.array([start]),
+        recorded_end=np.array([end]),
+        outcome=np.zeros(1, "i8"),
+    )
+    return Workload(kind="rigid", name="w", jobs=jobs, texts={"outcome": (outcome,)})
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "outcome", "lost"),
+    [
+        (12.0, 112.0, "COMPLETED", []),
+        (12.1, 112.1 + 1e-9, "cancelled", []),
+        (12.0, 112.0, "exit 1", ["outcomes without a status"]),
+        (7.0, 107.0, "FAILED", ["recorded starts before the submission"]),
+        (12.0, 142.0, "FAILED", ["recorded ends other than start plus runtime"]),
+        (np.nan, 112.0, "FAILED", ["recorded ends other than start plus runtime"]),
+        (np.nan, np.nan, "FAILED", []),
+    ],
+)
+def test_values_that_swf_changes_are_named(start, end, outcome, lost):
+    workload = recorded(start, end, outcome)
+
+    assert writers.not_written(workload, writers.IN_SWF) == lost
+    assert writers.not_written(workload, writers.IN_JSON) == ["outcomes"]
+    again = written(workload, write_swf, "w.swf").jobs
+    same = [
+        np.allclose(again.get(name, np.full(1, np.nan)), workload.jobs[name], equal_nan=True)
+        for name in ("recorded_start", "recorded_end")
+    ]
+    assert all(same) == (not any("recorded" in words for words in lost))
+    assert (again.get("outcome", [-1])[0] < 0) == ("outcomes without a status" in lost)
+
+
 def test_only_what_is_known_of_a_job_is_named_and_weights_are():
     nothing = {name: np.zeros(2) for name in ("nice", "min_nodes", "task_cores", "whole_nodes", "gpus")}
     jobs = job_table(np.zeros(2), np.ones(2), np.ones(2), eligible=np.full(2, np.nan), **nothing)
