@@ -44,6 +44,8 @@ class Kind(NamedTuple):
     partition: str
     lanes: str = "processors"
     nodes: str = ""
+    least: float = 0.0
+    """Lanes of a job whose number is unknown, or of which it uses a part."""
 
 
 KINDS = (
@@ -52,7 +54,8 @@ KINDS = (
           "plan_mem"), "task_type"),
     Kind("batch_instance", "Alibaba 2018 (instances)",
          ("instance_name", "task_name", "job_name", "task_type", "status", "start_time", "end_time", "machine_id",
-          "seq_no", "total_seq_no", "cpu_avg", "cpu_max", "mem_avg", "mem_max"), "task_type", nodes="machine_id"),
+          "seq_no", "total_seq_no", "cpu_avg", "cpu_max", "mem_avg", "mem_max"), "task_type", nodes="machine_id",
+         least=1.0),
     Kind("pai_task_table", "Alibaba PAI 2020 (tasks)",
          ("job_name", "task_name", "inst_num", "status", "start_time", "end_time", "plan_cpu", "plan_mem", "plan_gpu",
           "gpu_type"), "gpu_type", lanes="GPUs"),
@@ -111,7 +114,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     used = known if kind.lanes == "GPUs" else np.ones(n, bool)
     start, end = values["start_time"], values["end_time"]
     end = np.where(end > 0, end, np.nan)
-    size = np.ceil(np.round(np.nan_to_num(amount), 6))
+    size = np.maximum(np.ceil(np.round(np.nan_to_num(amount), 6)), kind.least)
     groups = {"outcome": "status", "partition": kind.partition, "nodes": kind.nodes}
     rounded = int(((size != np.round(amount, 6)) & used & (amount > 0)).sum())
     memory = (
@@ -156,7 +159,7 @@ def _sizes(kind: Kind) -> tuple[str, ...]:
 def _amount(kind: Kind, values: dict[str, np.ndarray], n: int) -> np.ndarray:
     """Return the cores or GPUs of each line, with fractions; NaN where unknown."""
     if kind.slug == "batch_instance":
-        return np.maximum(np.nan_to_num(values["cpu_max"]) / 100.0, 1.0)
+        return values["cpu_max"] / 100.0
     per_instance, instances = (values.get(name, np.full(n, np.nan)) for name in reversed(_sizes(kind)))
     return instances * per_instance / 100.0
 

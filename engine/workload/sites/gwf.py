@@ -27,6 +27,8 @@ from shadowtime.engine.workload.sites.stream import OddLines
 
 COLUMNS = 29
 NUMBER = re.compile(rb"-?\d{1,15}(\.\d{1,20})?([eE][+-]?\d{1,2})?")
+NOTHING = re.compile(rb"-1(\.0*)?")
+"""A value that is unknown; some writers print all numbers with decimals."""
 COMMENT = re.compile(rb"#\s*(processors|maxprocs|unixstarttime)\s*:\s*(\d[\d,]{0,14})\s*$", re.IGNORECASE)
 """A comment that says how many processors there are, or when second 0 was."""
 HEAD = 200
@@ -73,7 +75,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
                 odd.add_bytes(line, number + at)
                 continue
             records.add(numbers(fields, len(records) + 1), texts(fields))
-            waitless += fields[2] == b"-1" and value(fields[3]) > 0
+            waitless += NOTHING.fullmatch(fields[2]) is not None and value(fields[3]) > 0
     partition = "partition=queue" if records.knows("queue") else "partition=site"
     notes = (*odd.sentences("job"), *noted(waitless, "without a wait: 0 is assumed"))
     return workload_of(dated(records.log("GWF", ("user", "account", partition, "outcome"), notes=notes), said))
@@ -93,7 +95,7 @@ def dated(log: SiteLog, said: dict[bytes, float]) -> SiteLog:
 
 def value(text: bytes) -> float:
     """Return a number; NaN where the text is none, or -1."""
-    return float(text) if NUMBER.fullmatch(text) and text != b"-1" else UNKNOWN
+    return float(text) if NUMBER.fullmatch(text) and not NOTHING.fullmatch(text) else UNKNOWN
 
 
 def numbers(fields: Sequence[bytes], position: int) -> tuple[float, ...]:
@@ -113,9 +115,10 @@ def numbers(fields: Sequence[bytes], position: int) -> tuple[float, ...]:
 
 def texts(fields: Sequence[bytes]) -> tuple[bytes | None, ...]:
     """Return the texts of a job."""
-    user, group, queue, site = (None if fields[at] == b"-1" else fields[at] for at in (11, 12, 14, 17))
-    status = fields[10]
-    return user, group, None if status == b"-1" else OUTCOMES.get(status, b"status " + status), queue, site
+    status, user, group, queue, site = (
+        None if NOTHING.fullmatch(fields[at]) else fields[at] for at in (10, 11, 12, 14, 17)
+    )
+    return user, group, OUTCOMES.get(status, b"status " + status) if status else None, queue, site
 
 
 GWF = Format(

@@ -86,8 +86,9 @@ SENTENCES = {
 }
 """What is counted in the plural, and what becomes of it."""
 NO_TIME = pa.array(["", "Unknown", "None", "N/A", "NONE", "INVALID"])
-HEADS = pa.array(["JobID", "JobIDRaw"])
-"""What a column of job numbers holds in a header that stands between the lines, as in files put together."""
+HEADS = pa.array([form.format(name) for form in ("{}", "\ufeff{}", '\ufeff"{}"') for name in ("JobID", "JobIDRaw")])
+"""What a column of job numbers holds in a header that stands between the lines, as in files put together; after
+a byte order mark its quotation marks belong to the value."""
 NOTHING = ("None assigned", "Unknown")
 """Texts of sacct that name nothing."""
 CODED = pa.dictionary(pa.int32(), pa.string())

@@ -176,6 +176,7 @@ def test_instances_of_2018():
     )
 
     assert columns(workload, "release", "runtime", "processors") == [(0.0, 2.0, 1), (0.0, 2.0, 3), (0.0, 2.0, 1)]
+    assert "2 jobs with a fraction of a processor: rounded up." in workload.report
     assert named(workload, "nodes") == ["m_2637"] * 3
     assert named(workload, "partition") == ["10"] * 3
 

@@ -320,6 +320,7 @@ def test_times_that_are_none_and_headers_in_between_are_counted():
     assert "7 jobs of sacct, 2 kept." in workload.report
     assert "4 values of Start were no instants (the first is '12:30:45'): read as unknown." in workload.report
     assert "1 repeated header was left out." in workload.report
+    assert "2 repeated headers were left out." in read_text(HEADER, LINE, "\ufeff" + HEADER, HEADER, LINE).report
     assert not [sentence for sentence in workload.report if "time zone" in sentence]
 
 

@@ -55,3 +55,10 @@ def test_a_table_whose_times_are_not_those_of_sacct_is_read_as_a_table():
     text = [line.replace("|", ",").replace("2026-03-01T", "01.03.2026 ") for line in (HEADER, LINE)]
 
     assert read_text(*text).report[0] == "1 job of the table, 1 kept."
+
+
+def test_headers_of_joined_files_in_quotes_are_left_out_also_after_a_byte_order_mark():
+    header, line = ('"' + text.replace("|", '","') + '"' for text in (HEADER, LINE))
+
+    report = read_text(header, line, header, line, "\ufeff" + header, line).report
+    assert report[:2] == ("3 jobs of sacct, 3 kept.", "2 repeated headers were left out.")

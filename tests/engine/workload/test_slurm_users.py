@@ -105,6 +105,14 @@ def test_limits_that_the_controller_does_not_enforce():
     )
 
 
+@pytest.mark.parametrize("name", ["MaxJobsAccruePA", "MaxJobsAccruePU"])
+def test_limits_on_jobs_that_gain_age_are_not_those_on_jobs(name):
+    cluster = site(ENFORCED, qos=f"Name|Priority|UsageFactor|MaxJobsPA|{name}\nnormal|0|1||7\n")
+
+    assert cluster.qos[0].limits == Limits()
+    assert cluster.ignored == (f"{name.lower()} of QOS normal",)
+
+
 def test_options_of_qos_that_the_model_has_not_are_named():
     qos = "Name|Priority|UsageFactor|Preempt|PreemptMode|Flags|GraceTime|MaxSubmitPU\na|1|1||cluster||00:00:00|\n"
     found = site(qos=qos + "b|2|1|a|requeue|NoReserve|00:05:00|9\nc|2|1|a|cluster|DenyOnLimit|00:00:00|\n").ignored

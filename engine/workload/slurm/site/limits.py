@@ -9,7 +9,7 @@ from shadowtime.engine.workload.slurm.site.text import Notes, Row, amounts, numb
 
 COUNTS = {
     "group_jobs": ("grpjobs",),
-    "account_jobs": ("maxjobspa", "maxjobsperaccount", "maxjobsaccruepa"),
+    "account_jobs": ("maxjobspa", "maxjobsperaccount"),
 }
 """Limits that are numbers: columns in which they may stand, the first that is there counts."""
 OF_JOBS = ("maxtres", "maxtresperjob", "maxtrespj")
@@ -26,8 +26,8 @@ IGNORED = (
     "grptresmins", "grptresrunmins", "grpsubmit", "grpsubmitjobs", "grpwall", "maxtrespernode", "maxtresmins",
     "maxtresminsperjob", "maxsubmit", "maxsubmitjobs", "maxsubmitpu", "maxsubmitjobspu", "maxsubmitjobsperuser",
     "maxsubmitpa", "maxsubmitjobspa", "maxsubmitjobsperaccount", "mintres", "mintresperjob", "maxtresrunminspu",
-    "maxtresrunminspa", "grpjobsaccrue", "maxjobsaccrue", "maxjobsaccruepu", "usagethres", "usagethreshold", "flags",
-    "preempt", "limitfactor", "minpriothresh", "minprioritythreshold",
+    "maxtresrunminspa", "grpjobsaccrue", "maxjobsaccrue", "maxjobsaccruepu", "maxjobsaccruepa", "usagethres",
+    "usagethreshold", "flags", "preempt", "limitfactor", "minpriothresh", "minprioritythreshold",
 )  # fmt: skip
 """Columns with limits that the model has not: named where they are set."""
 NEUTRAL: Mapping[str, str] = {"gracetime": "00:00:00", "preemptmode": "cluster", "preemptexempttime": "00:00:00"}

@@ -52,6 +52,18 @@ def test_unknown_and_odd_values(change, name, expected):
     assert found == expected if expected is not None else np.isnan(found)
 
 
+def test_unknown_values_with_decimals():
+    given = read_text("\n".join([PLAIN, " ".join("-1" if at in (2, 10, 11, 12, 14, 17) else field
+                                                 for at, field in enumerate(PLAIN.split()))]))  # fmt: skip
+    found = read_text("\n".join([PLAIN, " ".join("-1.0" if at in (2, 10, 11, 12, 14, 17) else field
+                                                 for at, field in enumerate(PLAIN.split()))]))  # fmt: skip
+
+    assert found.report == given.report and "1 job without a wait: 0 is assumed." in found.report
+    assert found.texts == given.texts
+    for name, column in given.jobs.items():
+        np.testing.assert_array_equal(found.jobs[name], column)
+
+
 def test_an_empty_column_between_tabs():
     fields = PLAIN.split()
     fields[23] = ""
