@@ -45,6 +45,7 @@ def not_written(workload: Workload, columns: Sequence[str]) -> list[str]:
     accounts and partitions, of which a format keeps the numbers."""
     jobs = workload.jobs
     lost = ["the machine of its site"] if workload.cluster is not None else []
+    lost += ["the floor of the bounded stretch"] if "tau" in workload.machine and columns != IN_JSON else []
     others = {name: words for name, words in WORDS.items() if name in jobs and name not in columns}
     lost += [words for name, words in others.items() if _is_known(jobs[name], NOTHING.get(name, -1.0)).any()]
     named = [WORDS[name] for name in TEXTS if name in columns and name != "outcome" and workload.texts.get(name)]

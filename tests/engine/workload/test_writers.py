@@ -183,6 +183,14 @@ def test_what_a_format_has_no_place_for_is_named():
     assert writers.not_written(generate("lublin", {"jobs": 2}), writers.IN_SWF) == []
 
 
+def test_the_floor_of_the_bounded_stretch_has_a_place_in_json_alone():
+    workload = generate("uniform", {"jobs": 2}).with_(machine={"processors": 4, "tau": 1.0})
+
+    assert writers.not_written(workload, writers.IN_SWF) == ["the floor of the bounded stretch"]
+    assert writers.not_written(workload, writers.IN_BATSIM) == ["the floor of the bounded stretch", "users"]
+    assert writers.not_written(workload, writers.IN_JSON) == []
+
+
 def recorded(start: float, end: float, outcome: str) -> Workload:
     jobs = job_table(
         np.array([10.0]),
