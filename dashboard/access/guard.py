@@ -16,6 +16,8 @@ from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.access.notices import GuardedNotices
 from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.workers.errors import Damaged, NotFound
+from shadowtime.workers.people import group_of
+from shadowtime.workers.private import salted
 from shadowtime.workers.records.links import Link, LinkedRun
 from shadowtime.workers.records.marks import Marks
 from shadowtime.workers.spec import RunSpec
@@ -162,7 +164,7 @@ class GuardedRuns:
 
 
 class GuardedLinks:
-    """Links: anyone who has the code may open one, and only its owner may revoke it."""
+    """Links: anyone who has the code may open one; only its owner, and owners of what it opens, may revoke it."""
 
     def __init__(self, store: Store, who: Callable[[], Viewer]):
         self._store, self._links, self._who = store, store.links, who
@@ -199,8 +201,43 @@ class GuardedLinks:
         return sorted(filter(self.is_mine, self._links.all()), key=lambda link: (link.made, link.code), reverse=True)
 
     def is_mine(self, link: Link) -> bool:
-        """Return whether the visitor owns it; a link without a known owner belongs to every editor."""
-        return link.owner == self._who().owner if link.owner else self._who().is_editor
+        """Return whether the visitor owns it, or is in the groups whose runs it opens; a link without a known owner
+        belongs to every editor."""
+        who = self._who()
+        if not link.owner:
+            return who.is_editor
+        return link.owner == who.owner or (link.is_secret and self._is_of_groups(link, who.owners))
+
+    def owner_to_rerun(self, kept: LinkedRun) -> str | None:
+        """Return the key of the owner of a linked run, which is one of the visitor's; None for a public run.
+
+        Raises
+        ------
+        Refusal
+            For a private run of another owner: a link opens a run, but who queues it in the name of its owner has to be
+            that owner. Whose a deleted run was follows from its salt.
+        """
+        if not kept.question.salt:
+            return None
+        owners = self._who().owners
+        owner = self._owner(kept)
+        if owner in owners:
+            return owner
+        for mine in owners if owner is None else ():
+            if salted(kept.question, mine, self._store.key()) == kept.question:
+                return mine
+        raise Refusal(403, READ_ONLY)
+
+    def _is_of_groups(self, link: Link, owners: Sequence[str]) -> bool:
+        groups = [owner for owner in owners if group_of(owner)]
+        private = [kept for kept in link.runs if kept.question.salt]
+        return bool(groups and private) and all(self._owner(kept) in groups for kept in private)
+
+    def _owner(self, kept: LinkedRun) -> str | None:
+        """Return the key of whom a linked run belongs to; None for a public run, and for one that is deleted."""
+        with suppress(NotFound):
+            return self._store.runs.get(kept.digest).status.owner
+        return None
 
     def _is_here(self, kept: LinkedRun) -> bool:
         with suppress(NotFound):

@@ -8,8 +8,6 @@ from typing import Any
 from flask import Blueprint, Response, jsonify
 
 from shadowtime.dashboard.access import visitors
-from shadowtime.dashboard.access.guard import READ_ONLY
-from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import body
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.components import naming
@@ -37,13 +35,14 @@ def make() -> tuple[Response, int]:
 
 @blueprint.get("/api/links")
 def listing() -> Response:
-    """Return the links that the visitor may revoke, newest first: their own, and those without a known owner."""
+    """Return the links that the visitor may revoke, newest first: their own, those to runs of their groups, and those
+    without a known owner."""
     return jsonify(links=[described(link) for link in context().store.links.mine()])
 
 
 @blueprint.delete("/api/links/<code>")
 def revoke(code: str) -> tuple[str, int]:
-    """Revoke a link: 204. Only its owner may."""
+    """Revoke a link: 204. Only its owner may, and members of the group whose runs it opens."""
     context().store.links.revoke(code)
     return "", 204
 
@@ -56,14 +55,13 @@ def one(code: str) -> Response:
 
 @blueprint.post("/api/links/<code>/rerun")
 def again(code: str) -> tuple[Response, int]:
-    """Have the runs of a link computed again by today's engine: 202. What is stored stays as it is."""
+    """Have the runs of a link computed again by today's engine: 202; 403 unless private ones are the visitor's or of
+    their groups. What is stored stays as it is."""
     here = context()
     link = here.store.links.read(code)
     visitor, limits = visitors.here(), limits_of(here.settings)
-    if link.is_secret and not here.store.links.is_mine(link):
-        raise Refusal(403, READ_ONLY)
-    for kept in link.runs:
-        owner = _owner(kept) or visitor.owner
+    owners = [here.store.links.owner_to_rerun(kept) for kept in link.runs]
+    for kept, owner in zip(link.runs, owners, strict=True):
         rerun.request(here.store, here.queue, kept, client=visitor.client, limits=limits, owner=owner)
     return jsonify(compared(link)), 202
 
@@ -98,14 +96,6 @@ def _run(kept: LinkedRun) -> dict[str, Any]:
         "id": kept.id, "status": status, "title": _title(kept), "algorithm": spec.algorithm, "jobs": kept.jobs,
         "metrics": dict(kept.metrics), "tables": dict(kept.tables), "engine_version": spec.engine_version,
     }  # fmt: skip
-
-
-def _owner(kept: LinkedRun) -> str | None:
-    """Return the key of whom a linked run belongs to; None for a public run, and for one that is deleted."""
-    try:
-        return context().store.runs.get(kept.digest).status.owner
-    except NotFound:
-        return None
 
 
 def _title(kept: LinkedRun) -> str:

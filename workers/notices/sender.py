@@ -6,11 +6,13 @@ import json
 import logging
 import os
 import signal
+from contextlib import suppress
 
 from shadowtime.workers import logs, processes
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.notices import mail, webhook
 from shadowtime.workers.notices.address import NO_MAIL, NO_WEBHOOKS, is_webhook
+from shadowtime.workers.notices.askers import is_still_owner
 from shadowtime.workers.notices.content import content, subject, text
 from shadowtime.workers.notices.webhook import IDENTITY, SIGNATURE, Undelivered
 from shadowtime.workers.records.notices import Notice
@@ -71,6 +73,9 @@ def send_due(store: Store, settings: Settings) -> int:
     """Send the notices that are due, one after another; return how many tries there were."""
     tries = 0
     while claimed := store.notices.claim():
+        if not is_still_owner(store, settings, claimed):
+            _drop(store, claimed)
+            continue
         tries += 1
         error = ""
         try:
@@ -81,6 +86,13 @@ def send_due(store: Store, settings: Settings) -> int:
         with logs.about(claimed.subject):
             log.info("notice %s, try %d: %s", claimed.code, claimed.tries, error or "sent")
     return tries
+
+
+def _drop(store: Store, notice: Notice) -> None:
+    with suppress(NotFound):  # withdrawn meanwhile
+        store.notices.withdraw(notice.code, notice.owner)
+    with logs.about(notice.subject):
+        log.info("notice %s deleted: who asked for it does not own the run any more", notice.code)
 
 
 def send(store: Store, settings: Settings, notice: Notice) -> None:

@@ -177,6 +177,37 @@ def test_a_member_marks_links_and_deletes_it(grouped):
     assert ask(grouped, "cleo", f"/api/runs/{one}", "DELETE").status_code == 204
 
 
+def test_the_group_takes_back_a_link_of_a_member_who_left(grouped, monkeypatch):
+    one = grouped.finished_run(group="hpc", seed=6)
+    link = ask(grouped, "cleo", "/api/links", "POST", json={"target": f"/runs/{one}"}).json
+    path = f"/api/links/{link['code']}"
+    monkeypatch.setitem(PEOPLE, "cleo", "hpc2")
+
+    def codes(person):
+        return [found["code"] for found in ask(grouped, person, "/api/links").json["links"]]
+
+    refused = ask(grouped, "cleo", f"{path}/rerun", "POST")
+    assert refused.status_code == 403 and "a link lets you read it" in refused.json["error"]
+    assert link["code"] in codes("anna") and link["code"] not in codes("ben")
+    assert ask(grouped, "ben", path, "DELETE").status_code == 403
+    assert ask(grouped, "anna", path, "DELETE").status_code == 204
+    assert ask(grouped, "cleo", f"/api/runs/{one}?link={link['code']}").status_code == 404
+
+
+def test_who_left_the_group_asks_for_none_of_its_runs_by_a_link(grouped, monkeypatch):
+    one = grouped.finished_run(group="hpc", seed=7)
+    links = {
+        who: ask(grouped, who, "/api/links", "POST", json={"target": f"/runs/{one}"}).json for who in ("anna", "cleo")
+    }
+    digest = grouped.store.runs.get(one).digest
+    ask(grouped, "anna", f"/api/runs/{one}", "DELETE")
+    monkeypatch.setitem(PEOPLE, "cleo", "")
+
+    assert ask(grouped, "cleo", f"/api/links/{links['cleo']['code']}/rerun", "POST").status_code == 403
+    assert ask(grouped, "anna", f"/api/links/{links['anna']['code']}/rerun", "POST").status_code == 202
+    assert grouped.store.runs.get(digest).status.owner == "group:hpc"
+
+
 def test_who_leaves_the_group_sees_it_no_more(grouped, run, monkeypatch):
     monkeypatch.setitem(PEOPLE, "cleo", "hpc2")
 
