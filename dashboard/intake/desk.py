@@ -8,22 +8,29 @@ import os
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.access.refusal import Refusal
 
 ROOT = Path(__file__).resolve().parents[2]
 CHILDREN = 2
-"""That read files or draw workloads, and as many more that answer questions: no question waits for a file."""
+"""That read files or draw workloads, as many that answer LOOKS, and one more that answers all other questions: no
+submission waits for a file or a preview."""
 FILES = ("add", "draw")
 """Questions that make a workload: each may take long, and writes much."""
+LOOKS = ("fidelity", "preview", "priority", "site", "slurm_site")
+"""Questions of viewers, who may send any number: one at a time of each client."""
 PATIENCE = 20.0
 """Seconds that a question waits for a free child."""
 MOST_WAITING = 24
-"""Questions of a sort that wait for a free child, of everybody together: each holds a thread of the web process."""
+"""Questions of a sort that wait for a free child, of all clients together: each holds a thread of the web process."""
+MOST_WAITING_EACH = 12
+"""Of them, those of one client."""
 LONGEST = 300.0
 """Seconds that a child may take."""
 
@@ -33,8 +40,8 @@ log = logging.getLogger(__name__)
 
 
 class Intake:
-    """Up to `children` child processes for files and as many for all else, started when first needed and replaced
-    when lost.
+    """Up to `children` child processes for files and one more for questions, `children` of them for `LOOKS`; started
+    when first needed and replaced when lost.
 
     environment
         Their environment beyond that of this process, such as the store's directory.
@@ -42,7 +49,7 @@ class Intake:
 
     def __init__(self, environment: Mapping[str, str] | None = None, *, children: int = CHILDREN):
         self._environment = dict(environment or {})
-        self._files, self._questions = _Places(children), _Places(children)
+        self._files, self._looks, self._questions = _Places(children), _Places(children), _Places(children + 1)
         self._free: list[_Child] = []
 
     def ask(self, question: str, /, *, timeout: float = LONGEST, **values: Any) -> Any:
@@ -51,11 +58,11 @@ class Intake:
         A child that is lost over it may have been ended from outside, as by a system that runs out of memory: the
         question is sent once more, to a new child.
 
-        Raises Refusal: what the question raised on purpose; 429 when all children are busy; 400 when two were lost over
-            it, or it took too long.
+        Raises Refusal: what the question raised on purpose; 429 when all children are busy, or the client's previous
+            look takes long; 400 when two were lost over it, or it took too long.
         """
         asked = {"question": question, "values": values}
-        with (self._files if question in FILES else self._questions).one():
+        with self._place(question):
             try:
                 try:
                     reply = self._ask(self._take(), asked, timeout)
@@ -66,6 +73,18 @@ class Intake:
         if "error" in reply:
             raise Refusal(reply["status"], reply["error"])
         return reply["answer"]
+
+    @contextmanager
+    def _place(self, question: str) -> Iterator[None]:
+        if question in FILES:
+            with self._files.one():
+                yield
+        elif question in LOOKS:
+            with self._looks.one(visitors.here().client), self._questions.one():
+                yield
+        else:
+            with self._questions.one():
+                yield
 
     def _ask(self, child: _Child, asked: Mapping[str, Any], timeout: float) -> dict[str, Any]:
         reply = child.ask(asked, timeout)
@@ -90,31 +109,44 @@ class Intake:
 
 
 class _Places:
-    """So many questions at a time; the others wait, but not where many wait already, nor for long."""
+    """So many questions at a time, one of each named client; the others wait, but not where many wait already, nor for
+    long."""
 
     def __init__(self, places: int):
-        self._free = threading.Semaphore(places)
-        self._lock = threading.Lock()
-        self._waiting = 0
+        self._places = places
+        self._changed = threading.Condition()
+        self._held: Counter[str] = Counter()
+        self._waiting: Counter[str] = Counter()
 
     @contextmanager
-    def one(self) -> Iterator[None]:
-        """A place, until the `with` ends; Refusal when there is none."""
-        with self._lock:
-            if self._waiting >= MOST_WAITING:
+    def one(self, client: str = "") -> Iterator[None]:
+        """A place, until the `with` ends; Refusal when there is none. Without a client it is not limited to one."""
+        with self._changed:
+            is_full = client and self._waiting[client] >= MOST_WAITING_EACH
+            if is_full or self._waiting.total() >= MOST_WAITING:
                 raise Refusal(429, BUSY)
-            self._waiting += 1
-        try:
-            is_free = self._free.acquire(timeout=PATIENCE)
-        finally:
-            with self._lock:
-                self._waiting -= 1
-        if not is_free:
-            raise Refusal(429, BUSY)
+            self._waiting[client] += 1
+            is_free = self._changed.wait_for(lambda: self._is_free(client), PATIENCE)
+            _less(self._waiting, client)
+            if not is_free:
+                raise Refusal(429, BUSY)
+            self._held[client] += 1
         try:
             yield
         finally:
-            self._free.release()
+            with self._changed:
+                _less(self._held, client)
+                self._changed.notify_all()
+
+    def _is_free(self, client: str) -> bool:
+        return self._held.total() < self._places and not (client and self._held[client])
+
+
+def _less(counts: Counter[str], client: str) -> None:
+    """Count one less; clients without any are not kept."""
+    counts[client] -= 1
+    if not counts[client]:
+        del counts[client]
 
 
 class _Lost(Exception):

@@ -9,7 +9,7 @@ from shadowtime.dashboard.intake.questions import Desk, stored_columns, workload
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.bounds.registry import Bounds, lower_bounds
-from shadowtime.engine.errors import InvalidPlatform, QuestionError, UnsupportedWorkload
+from shadowtime.engine.errors import InvalidParameter, InvalidPlatform, QuestionError, UnsupportedWorkload
 from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.registry import conversions
@@ -21,6 +21,12 @@ from shadowtime.workers.estimates import expected_seconds
 from shadowtime.workers.private import salted
 from shadowtime.workers.spec import RunSpec
 
+MULTITASK = "multitask"
+MOST_TASKS = 5_000_000
+"""Tasks of a generated workload that a preview draws, in about 4 s."""
+MOST_BOUNDED = 10_000
+"""Multitask jobs whose bounds a preview computes, in about 2 s: the time grows with the square of the jobs."""
+
 
 def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
     """All that the page for a new run shows beside its form; where an `owner` is named, of their private runs. With
@@ -31,9 +37,11 @@ def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
     """
     if question.get("columns"):
         return {"columns": stored_columns(desk, str(question.get("workload") or ""))}
+    _refuse_many_tasks(question)
     workload, key = workload_of(desk, question)
     platform, trouble = _platform(workload, question.get("platform"))
-    bounds = _bounds(desk, workload, key, platform) if platform and question.get("bounds", True) else None
+    are_asked = question.get("bounds", True) and not (workload.kind == MULTITASK and len(workload) > MOST_BOUNDED)
+    bounds = _bounds(desk, workload, key, platform) if platform and are_asked else None
     return {
         "workload": preview_of(workload, platform.lanes if platform else None),
         "conversions": [dict(conversion) for conversion in workload.conversions],
@@ -45,6 +53,19 @@ def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
         "algorithms": {entry.slug: _accepts(entry, workload) for entry in policies.algorithms().values()},
         "runs": [_run(desk, workload, question, asked) for asked in question.get("algorithms") or ()],
     }
+
+
+def _refuse_many_tasks(question: Mapping[str, Any]) -> None:
+    """Raise InvalidParameter for a generated workload of more tasks than a preview draws."""
+    if question.get("generator") != MULTITASK:
+        return
+    values, _ = policies.find_generator(MULTITASK).resolve(question.get("parameters"), 0)
+    tasks = float(values["jobs"]) * min(float(values["mean_tasks"]), float(values["max_tasks"]))
+    if tasks > MOST_TASKS:
+        raise InvalidParameter(
+            f"jobs x mean_tasks is {tasks:,.0f} tasks, but a preview draws at most {MOST_TASKS:,}: "
+            "generate and store the workload instead (POST /api/workloads)"
+        )
 
 
 def _platform(workload: Workload, given: Any) -> tuple[Platform | None, str | None]:

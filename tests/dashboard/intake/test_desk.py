@@ -125,10 +125,11 @@ def test_when_all_are_busy_others_are_told_so(intake, monkeypatch):
 
 def test_only_so_many_wait_for_a_child_at_a_time(intake, monkeypatch):
     monkeypatch.setattr(desk, "MOST_WAITING", 1)
-    intake._questions._free.acquire()
+    held = intake._looks.one()
+    held.__enter__()
     waiting = threading.Thread(target=lambda: jobs(intake))
     waiting.start()
-    while not intake._questions._waiting:
+    while not intake._looks._waiting:
         time.sleep(0.005)
 
     began = time.monotonic()
@@ -136,7 +137,7 @@ def test_only_so_many_wait_for_a_child_at_a_time(intake, monkeypatch):
         jobs(intake)
 
     assert (refused.value.status, time.monotonic() - began < 1.0) == (429, True)
-    intake._questions._free.release()
+    held.__exit__(None, None, None)
     waiting.join()
     assert jobs(intake) == 5
 
@@ -144,6 +145,49 @@ def test_only_so_many_wait_for_a_child_at_a_time(intake, monkeypatch):
 def test_a_question_does_not_wait_for_files(intake):
     with intake._files.one():
         assert jobs(intake) == 5
+
+
+def test_a_submission_does_not_wait_for_previews(intake, monkeypatch):
+    monkeypatch.setattr(desk, "PATIENCE", 0.1)
+    with intake._place("preview"):
+        with pytest.raises(Refusal, match="Send it again"):
+            jobs(intake)
+        with pytest.raises(Refusal) as refused:
+            intake.ask("ask", question={"workload": "0123456789abcdef", "algorithm": "easy"})
+    assert refused.value.status == 404, "it was answered"
+
+
+def test_a_client_has_one_preview_at_a_time_and_the_next_waits_for_it(monkeypatch):
+    places = desk._Places(2)
+    monkeypatch.setattr(desk, "PATIENCE", 10.0)
+    order = []
+
+    def second():
+        with places.one("anna"):
+            order.append("second")
+
+    with places.one("anna"):
+        waiting = threading.Thread(target=second)
+        waiting.start()
+        while not places._waiting:
+            time.sleep(0.005)
+        with places.one("ben"):
+            order.append("ben")
+        order.append("first")
+    waiting.join()
+
+    assert order == ["ben", "first", "second"]
+    assert not places._held and not places._waiting, "clients are forgotten"
+
+
+def test_a_client_does_not_fill_the_line_of_the_others(monkeypatch):
+    places = desk._Places(2)
+    monkeypatch.setattr(desk, "PATIENCE", 0.1)
+    monkeypatch.setattr(desk, "MOST_WAITING_EACH", 0)
+    with pytest.raises(Refusal), places.one("anna"):
+        pass
+    with places.one():
+        pass
 
 
 def test_a_child_ends_with_the_process_that_asks_it(intake):
