@@ -27,7 +27,7 @@ from shadowtime.workers.store.live import LiveSource
 
 READ_ONLY = "This run is private: a link lets you read it, not change it."
 NOT_YOURS = "This run is private: only its owner can share it."
-NOT_READ = "This run is private: sharing it needs the scope read, which this token does not have."
+NOT_READ = "This run is private: this needs the scope read, which this token does not have."
 
 
 @dataclass(frozen=True)
@@ -214,11 +214,14 @@ class GuardedLinks:
         Raises
         ------
         Refusal
-            For a private run of another owner: a link opens a run, but who queues it in the name of its owner has to be
-            that owner. Whose a deleted run was follows from its salt.
+            For a private run where the visitor's token may not read, and for one of another owner: a link opens a run,
+            but who queues it in the name of its owner has to be that owner. Whose a deleted run was follows from its
+            salt.
         """
         if not kept.question.salt:
             return None
+        if not visitors.may_read():
+            raise Refusal(403, NOT_READ)
         owners = self._who().owners
         owner = self._owner(kept)
         if owner in owners:

@@ -7,7 +7,9 @@ from typing import Any
 from flask import Blueprint, Response, jsonify, request
 
 from shadowtime.dashboard.access import visitors
+from shadowtime.dashboard.access.guard import NOT_READ
 from shadowtime.dashboard.access.notices import refuse_ended
+from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import body, routes
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.sharing import urls
@@ -38,6 +40,8 @@ def _ask(kind: str, **named: str) -> tuple[Response, int]:
     one = _subject(kind, *named.values())
     if kind == RUN:
         here.store.runs.check_change(one.digest)  # before the body is read
+        if one.is_private and not visitors.may_read():
+            raise Refusal(403, NOT_READ)
     asked = body.json_object(("address",), needed=("address",))
     refuse_ended(kind, one.id, one.status.status, is_unfinished=one.status.is_unfinished)
     page = urls.run(one.id) if kind == RUN else urls.experiment(one.id)

@@ -116,7 +116,7 @@ def cancel(run_id: str) -> tuple[Response, int]:
     """Take a run back: 202; 409 when it has ended."""
     here = context()
     submit.cancel(here.store, here.queue, run_id)
-    return jsonify(answers.run(here.store.runs.get(run_id))), 202
+    return jsonify(answers.changed(here.store.runs.get(run_id))), 202
 
 
 @blueprint.patch("/api/runs/<run_id>")
@@ -125,7 +125,7 @@ def mark(run_id: str) -> Response:
     runs = context().store.runs
     runs.check_change(run_id)  # before the body is read
     runs.mark(run_id, body.json_object(("title", "tags", "notes", "starred")))
-    return jsonify(answers.run(runs.get(run_id)))
+    return jsonify(answers.changed(runs.get(run_id)))
 
 
 @blueprint.delete("/api/runs/<run_id>")

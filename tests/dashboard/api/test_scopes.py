@@ -14,7 +14,7 @@ ORIGIN = "https://wiki.example"
 
 @pytest.fixture
 def site(tmp_path):
-    with make(tmp_path, token="secret of all", embed_origins=(ORIGIN,)) as made:
+    with make(tmp_path, token="secret of all", embed_origins=(ORIGIN,), notice_secret="key") as made:
         yield made
 
 
@@ -56,6 +56,26 @@ def test_a_link_to_a_private_run_needs_the_scope_to_read_it(site):
     assert site.client.post("/api/links", json={"target": f"/runs/{public}"}, headers=header).status_code == 201
     header, _ = by(site, "submit", "read")
     assert site.client.post("/api/links", json={"target": f"/runs/{private}"}, headers=header).status_code == 201
+
+
+def test_a_token_that_may_not_read_is_answered_nothing_of_a_private_run(site):
+    run, waiting = queued(site, private=True), queued(site, private=True, seed=2)
+    full, _ = by(site, *SCOPES)
+    code = site.client.post("/api/links", json={"target": f"/runs/{run}"}, headers=full).json["code"]
+    site.client.patch(f"/api/runs/{run}", json={"title": "mine"}, headers=full)
+    site.finish(run)
+
+    header, _ = by(site, "submit", "manage")
+    marked = site.client.patch(f"/api/runs/{run}", json={}, headers=header)
+    assert marked.json == {"id": run, "url": f"/runs/{run}", "status": "finished"}
+    hook = {"address": "https://hooks.example/a"}
+    for path, asked in ((f"/api/links/{code}/rerun", None), (f"/api/runs/{waiting}/notices", hook)):
+        refused = site.client.post(path, json=asked, headers=header)
+        assert refused.status_code == 403 and "needs the scope read" in refused.json["error"], path
+        assert site.client.post(path, json=asked, headers=full).status_code in (201, 202), path
+    taken_back = site.client.post(f"/api/runs/{waiting}/cancel", headers=header)
+    assert taken_back.json == {"id": waiting, "url": f"/runs/{waiting}", "status": "cancelled"}
+    assert "tags" in site.client.patch(f"/api/runs/{run}", json={}, headers=full).json
 
 
 def test_a_session_ends_no_others_that_its_token_could_not_end(site):
