@@ -10,17 +10,34 @@ from flask import Request
 from shadowtime.workers.settings import Settings
 
 
+def parsed(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
+    """Return an address; of `::ffff:192.0.2.1`, as IPv4 clients of an IPv6 socket have, the IPv4 address in it.
+
+    Raises ValueError: for a text that is no address.
+    """
+    found = ipaddress.ip_address(text)
+    return getattr(found, "ipv4_mapped", None) or found
+
+
 def address_of(asked: Request, settings: Settings) -> str:
     """The client's address: the last one that a trusted proxy saw and that is not a trusted proxy itself."""
-    address = asked.remote_addr or ""
+    address = _written(asked.remote_addr or "")
     said = asked.headers.get("X-Forwarded-For", "")
     hops = [hop.strip() for hop in said.split(",") if hop.strip()]
     while hops and is_trusted(address, settings):
         try:
-            address = str(ipaddress.ip_address(hops.pop()))
+            address = str(parsed(hops.pop()))
         except ValueError:
             break
     return address
+
+
+def _written(address: str) -> str:
+    """Return an address as `parsed` has it, and any other text as it is."""
+    try:
+        return str(parsed(address))
+    except ValueError:
+        return address
 
 
 def is_trusted(address: str, settings: Settings) -> bool:
@@ -32,10 +49,18 @@ def is_trusted(address: str, settings: Settings) -> bool:
 def _is_among(address: str, proxies: tuple[str, ...]) -> bool:
     """Cached, since the same few addresses ask several times a request: 5 % of what the web process did under load."""
     try:
-        found = ipaddress.ip_address(address)
+        found = parsed(address)
     except ValueError:
         return False
-    return any(found in ipaddress.ip_network(proxy, strict=False) for proxy in proxies)
+    return any(found in _network(proxy) for proxy in proxies)
+
+
+def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+    """Return a network; of one within `::ffff:0:0/96`, the network of IPv4 in it."""
+    network = ipaddress.ip_network(text, strict=False)
+    first = parsed(str(network.network_address))
+    is_mapped = network.version == 6 and first.version == 4 and network.prefixlen >= 96
+    return ipaddress.ip_network((first, network.prefixlen - 96)) if is_mapped else network
 
 
 def is_secure(asked: Request, settings: Settings) -> bool:
@@ -56,7 +81,7 @@ def origin_of(asked: Request, settings: Settings) -> str:
 def network_of(address: str) -> str:
     """Return an address; of version 6 its network, since one client may use any address of its network."""
     try:
-        found = ipaddress.ip_address(address)
+        found = parsed(address)
     except ValueError:
         return address
-    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else address
+    return str(ipaddress.ip_network((found, 64), strict=False)) if found.version == 6 else str(found)

@@ -26,7 +26,7 @@ from gunicorn.http.parser import RequestParser
 from gunicorn.http.wsgi import create
 from gunicorn.workers.base import Worker
 
-from shadowtime.dashboard.access.addresses import is_trusted
+from shadowtime.dashboard.access.addresses import is_trusted, network_of
 from shadowtime.dashboard.access.refusal import no_room
 from shadowtime.dashboard.api.hub import PARK
 from shadowtime.dashboard.api.uploads import FIELDS
@@ -131,7 +131,7 @@ class ReadingWorker(Worker):
                 pass
             address = client[0] if isinstance(client, tuple) else ""
             # A proxy sends for many; it reads slow clients itself.
-            whose = "" if is_trusted(address, self._settings) else address
+            whose = "" if is_trusted(address, self._settings) else network_of(address)
             arriving = Arriving(self._room, whose, self._settings.store, time.monotonic())
             self._watch(Connection(sock, client, sock.getsockname(), arriving))
 

@@ -45,6 +45,22 @@ def test_a_trusted_proxy_says_who_it_is_and_the_settings_who_may_write(settings,
     assert (found.name, found.role, found.owner, found.client) == (name, role, f"user:{name}", f"user:{name}")
 
 
+def test_an_ipv4_client_of_an_ipv6_socket_is_that_client():
+    clients = [visitor(Settings(), f"::ffff:{one}").client for one in ("192.0.2.1", "198.51.100.7", "127.0.0.1")]
+
+    assert clients == ["192.0.2.1", "198.51.100.7", "127.0.0.1"]
+    assert visitor(Settings(), "2001:db8::5").client == "2001:db8::/64"
+
+
+@pytest.mark.parametrize("proxies", [("10.0.0.0/8",), ("::ffff:10.0.0.0/104",)])
+def test_an_ipv4_proxy_is_trusted_on_an_ipv6_socket(proxies):
+    settings = Settings(user_header="X-Forwarded-User", proxies=proxies)
+    found = visitor(settings, "::ffff:10.0.0.1", X_Forwarded_User="anna", X_Forwarded_For="::ffff:192.0.2.7")
+
+    assert (found.name, found.address) == ("anna", "192.0.2.7")
+    assert visitor(settings, "::ffff:11.0.0.1", X_Forwarded_User="anna").name == ""
+
+
 @pytest.mark.parametrize("address", ["192.0.2.1", "127.0.0.1", "11.0.0.1", "::2", ""])
 def test_from_anywhere_else_the_same_header_says_nothing(address):
     found = visitor(ANYBODY, address, X_Forwarded_User="anna", X_Forwarded_For="10.0.0.1")
