@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from functools import lru_cache
 
 from flask import Request
 
-from shadowtime.workers.settings import Settings
+from shadowtime.workers.settings import LOOPBACK, Settings
 
 
 def parsed(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
@@ -76,6 +77,13 @@ def origin_of(asked: Request, settings: Settings) -> str:
     scheme = "https" if is_secure(asked, settings) else "http"
     stated = asked.headers.get("X-Forwarded-Host", "") if is_trusted(asked.remote_addr or "", settings) else ""
     return f"{scheme}://{stated.rpartition(',')[2].strip() or asked.host}"
+
+
+def is_known_host(asked: Request, settings: Settings) -> bool:
+    """Return whether the host that a request names is that of this server, not any that its client chose."""
+    host = asked.host.rpartition(":")[0] if re.search(r":\d+$", asked.host) else asked.host
+    is_named = host.lower() in (*settings.hosts, *LOOPBACK)
+    return is_named or is_trusted(asked.remote_addr or "", settings)
 
 
 def network_of(address: str) -> str:

@@ -11,7 +11,14 @@ from dataclasses import dataclass
 
 from flask import Flask, Request, current_app, g, has_app_context, has_request_context, request
 
-from shadowtime.dashboard.access.addresses import address_of, is_secure, is_trusted, network_of, origin_of
+from shadowtime.dashboard.access.addresses import (
+    address_of,
+    is_known_host,
+    is_secure,
+    is_trusted,
+    network_of,
+    origin_of,
+)
 from shadowtime.dashboard.access.credentials import GROUP, Credential, Credentials, bearer, scopes_of
 from shadowtime.workers.people import MANAGE, PERSON, READ, SCOPES, SUBMIT, groups_in, key_of_group, owner_of
 from shadowtime.workers.settings import Settings
@@ -98,6 +105,12 @@ def is_secure_here() -> bool:
 def origin() -> str:
     """Return scheme, host and port under which the browser reaches this server, here or at a trusted proxy."""
     return origin_of(request, current_app.extensions[EXTENSION][0])
+
+
+def has_known_host() -> bool:
+    """Return whether the host of the current request is known to be this server: it is in the settings, is the
+    loopback, or comes from a trusted proxy. Any other may be chosen by the client."""
+    return is_known_host(request, current_app.extensions[EXTENSION][0])
 
 
 def may_read() -> bool:

@@ -13,6 +13,7 @@ from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api import body, routes
 from shadowtime.dashboard.api.context import context
 from shadowtime.dashboard.sharing import urls
+from shadowtime.workers.notices.address import is_webhook
 from shadowtime.workers.records.notices import RUN, SWEEP, Notice
 
 blueprint = Blueprint("notices", __name__)
@@ -46,7 +47,8 @@ def _ask(kind: str, **named: str) -> tuple[Response, int]:
     refuse_ended(kind, one.id, one.status.status, is_unfinished=one.status.is_unfinished)
     page = urls.run(one.id) if kind == RUN else urls.experiment(one.id)
     address = body.text(asked, "address") or ""
-    made, is_new = here.store.notices.ask(here.settings, kind, one.digest, address, f"{_site()}{page}")
+    link = f"{_site()}{page}" if is_webhook(address) or visitors.has_known_host() else ""
+    made, is_new = here.store.notices.ask(here.settings, kind, one.digest, address, link)
     return jsonify(described(made)), 201 if is_new else 200
 
 

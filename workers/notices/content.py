@@ -39,16 +39,20 @@ def _body(notice: Notice, said: Mapping[str, Any], status: Any, figures: Mapping
 
 
 def subject(body: Mapping[str, Any]) -> str:
-    """Return the line under which mail is listed: `Run 13189c2c62a84589 (easy): finished`."""
-    kind = "Experiment" if body["kind"] == SWEEP else "Run"
-    name = f" ({body['name']})" if body["name"] else ""
-    return f"{kind} {body['id']}{name}: {body['state']}"
+    """Return the line under which mail is listed: `Run 13189c2c62a84589 (easy): finished`.
+
+    The name of an experiment is free text of its author, who may send mail to any address by it: it is left out.
+    """
+    if body["kind"] == SWEEP:
+        return f"Experiment {body['id']}: {body['state']}"
+    return f"Run {body['id']} ({body['name']}): {body['state']}"
 
 
 def text(body: Mapping[str, Any]) -> str:
     """Return the same in lines, for mail."""
-    lines = [subject(body), body["link"], ""]
+    lines = [subject(body), *([body["link"]] if body["link"] else []), ""]
     lines += [body["error"], ""] if body["error"] else []
     lines += [f"{name} = {value}" for name, value in body["figures"].items()]
-    lines += ["", "You asked for this notice on the page above; each is sent once."]
+    page = "the page above" if body["link"] else "its page"
+    lines += ["", f"You asked for this notice on {page}; each is sent once."]
     return "\n".join(lines)

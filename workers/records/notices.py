@@ -59,7 +59,7 @@ class Notice:
     """Earliest time of the next try, in UTC."""
     address: str = ""
     link: str = ""
-    """Address of the page of the run or the sweep."""
+    """Address of the page of the run or the sweep; empty where the host of this server is not known."""
     tries: int = 0
     error: str = ""
     """Why the last try failed."""

@@ -88,6 +88,26 @@ def test_a_sweep_has_notices_too(named):
     assert named.client.post(path, json=HOOK).status_code == 409
 
 
+@pytest.mark.parametrize(
+    ("host", "more", "link"),
+    [("evil.example", {}, ""), ("localhost:8050", {}, "http://localhost:8050"),
+     ("lab.example", {"hosts": ("lab.example",)}, "http://lab.example"),
+     ("lab.example", {"proxies": ("127.0.0.1",)}, "http://lab.example")],
+)  # fmt: skip
+def test_mail_leads_to_no_host_that_its_asker_chose(tmp_path, host, more, link):
+    with make(tmp_path, **{"hosts": (), **ON, **more}) as made:
+        asked = {"workloads": ["uniform:jobs=5"], "algorithms": ["easy"], "seeds": [1]}
+        sweep = made.client.post("/api/sweeps", json=asked, headers={"Host": host}).json["id"]
+        for address in ("ada@site.example", HOOK["address"]):
+            sent = {"json": {"address": address}, "headers": {"Host": host}}
+            assert made.client.post(f"/api/sweeps/{sweep}/notices", **sent).status_code == 201
+        found = made.store.notices.of(made.store.sweeps.get(sweep).digest, "127.0.0.1")
+        hook, mail = sorted(found, key=lambda one: "@" in one.address)
+
+    assert mail.link == (f"{link}/experiments/{sweep}" if link else "")
+    assert hook.link == f"http://{host}/experiments/{sweep}", "a webhook reaches who asked for it"
+
+
 def test_a_person_asks_for_a_limited_number(named, queued):
     path = f"/api/runs/{queued}/notices"
     codes = {named.client.post(path, json={"address": f"https://hooks.example/{n}"}).status_code for n in range(5)}

@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 
 from shadowtime.workers.notices import sender
+from shadowtime.workers.notices.content import subject, text
 from shadowtime.workers.notices.sender import Sender, send_due
 from shadowtime.workers.notices.webhook import signature
 from shadowtime.workers.records import schema
@@ -152,6 +153,14 @@ def test_mail_says_how_the_run_ended(ended):
     assert "From: lab@here.example" in text and "To: ada@site.example" in text
     assert "https://here/runs/1" in text and "mean_wait = 51.75" in text
     assert ended.state().state == SENT
+
+
+def test_mail_holds_no_free_text_of_its_asker():
+    body = {"id": "0" * 16, "kind": SWEEP, "name": "Sign in now", "state": "finished", "link": "", "error": None}
+
+    assert subject(body) == f"Experiment {'0' * 16}: finished"
+    assert "Sign in now" not in text({**body, "figures": {"runs_total": 3}})
+    assert "\n\nYou asked for this notice on its page;" in text({**body, "figures": {}})
 
 
 @pytest.mark.parametrize(
