@@ -191,7 +191,10 @@ class GuardedLinks:
         try:
             link = self._links.read(code)
         except Damaged:
-            link = next(link for link in self._links.all() if link.code == code)
+            found = next((link for link in self._links.all() if link.code == code), None)
+            if found is None:  # revoked before it was damaged
+                raise NotFound("link", code) from None
+            link = found
         if not self.is_mine(link):
             raise Refusal(403, "This link belongs to another person: only its owner can revoke it.")
         self._links.revoke(code)

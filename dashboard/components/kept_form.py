@@ -56,7 +56,7 @@ def form_of(text: str) -> Form:
         steps=[
             {"name": step["name"], "parameters": _mapping(step, "parameters")}
             for step in _list(said, "steps")
-            if isinstance(step, dict) and step.get("name") in conversions()
+            if isinstance(step, dict) and isinstance(step.get("name"), str) and step["name"] in conversions()
         ]
         or (),
         machine=_mapping(said, "machine"),

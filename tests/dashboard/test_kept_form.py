@@ -42,7 +42,17 @@ def test_only_what_differs_from_the_default_is_in_the_address():
     assert kept_form.text_of(form) == '{"kind":"trace","chosen":["easy"]}'
 
 
-@pytest.mark.parametrize("text", ["{", "[]", "3", '{"steps": [3], "chosen": [4], "trace": 5, "seed": []}', "[" * 9000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        "3",
+        '{"steps": [3], "chosen": [4], "trace": 5, "seed": []}',
+        "[" * 9000,
+        '{"steps": [{"name": []}, {"name": {}}]}',
+    ],
+)
 def test_what_cannot_be_read_is_an_empty_form(text):
     assert kept_form.form_of(text) == Form()
 

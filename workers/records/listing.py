@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, bindparam, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, false, func, or_, select, tuple_
 
 from shadowtime.engine.errors import QuestionError
 from shadowtime.workers.errors import NotFound
@@ -49,6 +49,11 @@ def _first_digest(table: Table) -> Any:
     digest = table.c.digest
     where = (digest >= bindparam("first"), digest < bindparam("after"))
     return select(digest).where(*where).order_by(digest).limit(1)
+
+
+def equal(column: Any, text: str) -> ColumnElement[bool]:
+    """Return the condition that a column has this text: it is false for a text that no database holds."""
+    return false() if NO_TEXT.search(text) else column == text
 
 
 def words_in(column: Any, text: str) -> list[ColumnElement[bool]]:

@@ -17,6 +17,7 @@ from sqlalchemy import Connection, and_, delete, exists, func, or_, select
 from shadowtime.workers.errors import NotFound, TooMuch
 from shadowtime.workers.records import checksum
 from shadowtime.workers.records.database import Database, alone, rows, upsert
+from shadowtime.workers.records.listing import NO_TEXT
 from shadowtime.workers.records.schema import notices, runs, sweeps
 
 WAITING, SENT, FAILED = "waiting", "sent", "failed"
@@ -104,6 +105,8 @@ class Notices:
 
     def withdraw(self, code: str, owner: str) -> None:
         """Delete a notice. NotFound for an unknown code, and for that of another owner."""
+        if NO_TEXT.search(code):
+            raise NotFound("notice", code)
         with self._database.write() as connection:
             mine = delete(notices).where(notices.c.code == code, notices.c.owner == owner)
             if not connection.execute(mine).rowcount:

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, not_, s
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.records import checksum, schema
 from shadowtime.workers.records.database import Database, alone, rows
-from shadowtime.workers.records.listing import ID, find, owned, page, words_in
+from shadowtime.workers.records.listing import ID, NO_TEXT, equal, find, owned, page, words_in
 from shadowtime.workers.records.marks import Marks, columns, marks_of
 from shadowtime.workers.records.run import RecordRun
 from shadowtime.workers.records.run_rows import is_question, status_of
@@ -142,9 +142,9 @@ class RunLists:
         where: list[ColumnElement[bool]] = [*owned(table.c.owner, owners), *words_in(table.c.label, text)]
         where += [not_(one) for one in words_in(table.c.label, without)]
         where += [table.c.status.in_(status)] if status else []
-        where += [table.c.algorithm == algorithm.lower()] if algorithm else []
+        where += [equal(table.c.algorithm, algorithm.lower())] if algorithm else []
         with self.database.read() as connection:
-            where += [table.c.workload == _workload(connection, workload)] if workload else []
+            where += [equal(table.c.workload, _workload(connection, workload))] if workload else []
             found = page(connection, table, where, KEYS[sort], limit, after, self._read, ascending=ascending)
             finished = [run.digest for run in found.rows if run.status.is_finished]
             results = rows(connection, select(schema.results).where(schema.results.c.digest.in_(finished)))
@@ -231,6 +231,8 @@ def check_load(
 def _workload(connection: Connection, reference: str) -> str:
     """Return the digest of the workload of some runs by its full or short id; by an equality SQLite finds its runs in
     the order of any column."""
+    if NO_TEXT.search(reference):
+        return reference
     short = reference[:16]
     asked = select(func.min(table.c.workload)).where(table.c.workload >= short, table.c.workload < short + "g")
     return connection.execute(asked).scalar() or reference

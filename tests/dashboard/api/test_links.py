@@ -7,8 +7,10 @@ import zlib
 
 import numpy as np
 import pytest
+from sqlalchemy import update
 
 from shadowtime.workers import rerun
+from shadowtime.workers.records import schema
 from tests.dashboard.api.conftest import make_site
 
 
@@ -69,6 +71,15 @@ def test_a_wrong_link_is_refused_in_a_sentence(site, question, status, sentence)
     refused = site.client.post("/api/links", json=question)
 
     assert refused.status_code == status and sentence in refused.json["error"]
+
+
+def test_a_revoked_link_is_unknown_also_where_its_row_is_damaged(site, target):
+    code = made(site, target, title="revoked and damaged").json["code"]
+    site.client.delete(f"/api/links/{code}")
+    with site.store.database.write() as connection:
+        connection.execute(update(schema.links).where(schema.links.c.code == code).values(title="x"))
+
+    assert site.client.delete(f"/api/links/{code}").status_code == 404
 
 
 def test_an_unknown_code_is_404(site):

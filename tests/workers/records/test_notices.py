@@ -103,6 +103,17 @@ def test_notices_go_with_their_run(url, tmp_path):
     store.database.close()
 
 
+def test_a_text_that_no_database_holds_names_nothing(url, tmp_path):
+    store = RecordStore(tmp_path, url)
+    store.runs.accept(spec(), jobs=4)
+    for bad in ("\0", "a\0b", "\ud800"):
+        with pytest.raises(NotFound):
+            store.notices.withdraw(bad, "ada")
+        assert store.runs.list(algorithm=bad).rows == store.runs.list(workload=bad).rows == []
+    assert len(store.runs.list(algorithm="EASY").rows) == 1
+    store.database.close()
+
+
 def test_notices_go_with_their_sweep(url, tmp_path):
     store = RecordStore(tmp_path, url)
     put_sweep(store.database, FINISHED)
