@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine import tables
-from shadowtime.engine.output.cells import plain
+from shadowtime.engine.output.cells import cell
 from shadowtime.engine.output.notes import Notes, lanes_of_jobs
 from shadowtime.engine.output.ordering import ordered
 from shadowtime.workers.outputs import write_all
@@ -142,9 +142,3 @@ def _ids(jobs: Columns, rows: np.ndarray) -> Column:
 
 def _words(codes: np.ndarray, words: tuple[str, ...]) -> Column:
     return lambda rows: [words[code] for code in codes[rows].tolist()]
-
-
-def cell(text: str) -> str:
-    """Return a text as one cell that no spreadsheet evaluates as a formula."""
-    text = plain(text)
-    return '"' + text.replace('"', '""') + '"' if any(mark in text for mark in ',"\n\r') else text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,7 +9,7 @@ import numpy as np
 
 from shadowtime.dashboard.components.compare_jobs import Pair
 from shadowtime.dashboard.components.run_tables import COUNT, DATE, LENGTH, REAL, Rows, user_column, with_names
-from shadowtime.engine.output.cells import plain
+from shadowtime.engine.output import cells
 from shadowtime.engine.tables import rows
 
 CHANGE = {"function": "shadowtime.grid.change(params.value)"}
@@ -73,10 +71,6 @@ def as_csv(pair: Pair, users: Sequence[str] = ()) -> Iterator[str]:
     """The table as text, head first, some rows at a time; what is missing is empty."""
     table = job_rows(pair, users)
     for start in range(0, max(1, table.n), PIECE):
-        text = io.StringIO()
-        out = csv.writer(text, lineterminator="\n")
-        if start == 0:
-            out.writerow(NAMES)
-        for record in table.records(slice(start, start + PIECE)):
-            out.writerow([plain(value) if isinstance(value, str) else value for value in record.values()])
-        yield text.getvalue()
+        head = cells.line(NAMES) if start == 0 else ""
+        records = table.records(slice(start, start + PIECE))
+        yield head + "".join(cells.line(record.values()) for record in records)

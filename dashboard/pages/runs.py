@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,7 +20,7 @@ from shadowtime.dashboard.components.run_list import Asked
 from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.sharing import urls
-from shadowtime.engine.output.cells import plain
+from shadowtime.engine.output import cells
 from shadowtime.engine.registry import families
 from shadowtime.workers.records.marks import LONGEST_NOTES, LONGEST_TITLE
 
@@ -349,22 +347,20 @@ def as_csv(context: Context, ids: Sequence[str]) -> str:
     found = [context.store.runs.get(reference) for reference in ids]
     metrics = list(dict.fromkeys(name for run in found for name in (run.summary or {}).get("metrics", {})))
     bounds = list(dict.fromkeys(name for run in found for name in (run.summary or {}).get("bounds", {})))
-    text = io.StringIO()
-    out = csv.writer(text, lineterminator="\n")
     known = ["run", "status", "name", "tags", "algorithm", "workload", "jobs", "load", "seed", "accepted", "simulate_s"]
     bound = [f"bound_{name}" for name in bounds]
     limits = [f"at_most_times_optimal_{name}" for name in bounds]
-    out.writerow([*known, *metrics, *bound, *limits])
+    text = cells.line([*known, *metrics, *bound, *limits])
     for run in found:
         summary, spec = run.summary or {}, run.spec
         values, proven = summary.get("metrics", {}), summary.get("bounds", {})
         facts = [
-            run.id, run.status.status, plain(run.marks.title), plain(" ".join(run.marks.tags)), spec.algorithm,
-            plain(naming.workload_words(context.store, spec)), summary.get("jobs", ""),
+            run.id, run.status.status, run.marks.title, " ".join(run.marks.tags), spec.algorithm,
+            naming.workload_words(context.store, spec), summary.get("jobs", ""),
             run_list.load_of(spec.conversions, spec.workload, values) or "", spec.workload.get("seed", spec.seed),
             run.status.accepted, summary.get("timing", {}).get("simulate_s", ""),
         ]  # fmt: skip
         ratios = [results.ratio_of(name, values, proven) for name in bounds]
         figures = [*(values.get(name, "") for name in metrics), *(proven.get(name, "") for name in bounds)]
-        out.writerow([*facts, *figures, *("" if ratio is None else ratio for ratio in ratios)])
-    return text.getvalue()
+        text += cells.line([*facts, *figures, *ratios])
+    return text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +11,7 @@ from shadowtime.dashboard.sharing.classes import AREA, SIZE
 from shadowtime.engine.metrics import usage_by
 from shadowtime.engine.metrics.jobs import bounded_stretch, flow, wait
 from shadowtime.engine.metrics.usage_by import Grouping, Usage
-from shadowtime.engine.output.cells import plain
+from shadowtime.engine.output import cells
 from shadowtime.engine.output.series import TwoTierAreas, draw, series_of
 from shadowtime.engine.output.steps import means
 from shadowtime.engine.tables import EVENTS, Table, empty, rows, take
@@ -155,14 +153,9 @@ def records(found: Groups) -> list[dict[str, Any]]:
 
 def as_csv(found: Groups) -> str:
     """Return the rows as CSV."""
-    text = io.StringIO()
-    out = csv.writer(text, lineterminator="\n")
-    lines = records(found)
     names = ["jobs", "ended", "processor_seconds", "share", *MEANS]
-    out.writerow([found.grouping.by, *names])
-    for line in lines:
-        out.writerow([plain(line["group"]), *("" if line[name] is None else line[name] for name in names)])
-    return text.getvalue()
+    head = cells.line([found.grouping.by, *names])
+    return head + "".join(cells.line([one["group"], *(one[name] for name in names)]) for one in records(found))
 
 
 def is_divisible(segments: Table) -> bool:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +15,7 @@ from shadowtime.engine.metrics import usage_by
 from shadowtime.engine.metrics.jobs import wait
 from shadowtime.engine.metrics.local_time import local
 from shadowtime.engine.metrics.usage_by import Grouping, Likeness, Usage, Waits
-from shadowtime.engine.output.cells import plain
+from shadowtime.engine.output import cells
 from shadowtime.engine.tables import Table, rows
 from shadowtime.engine.workload.job import RECORDED as OF_LOG
 from shadowtime.engine.workload.job import Workload
@@ -185,21 +183,19 @@ def likeness_as_json(found: Likeness | None) -> dict[str, Any]:
 
 def as_csv(what: Subject, groups: Groups) -> str:
     """Return the table as CSV: work in processor-hours, waits in seconds, a difference where one is simulated."""
-    text = io.StringIO()
-    out = csv.writer(text, lineterminator="\n")
     heads = [f"{measure}_{one.key}" for measure in MEASURES for one in what.columns]
     has_difference = len(what.columns) == 2 and what.is_recorded
     differences = [f"{measure}_difference" for measure in MEASURES] if has_difference else []
-    out.writerow([groups.by, "jobs", "processor_hours", "share", "compared", *heads, *differences])
+    text = cells.line([groups.by, "jobs", "processor_hours", "share", "compared", *heads, *differences])
     for at, name in enumerate(groups.names):
         values = [_values(found, at) for found in groups.waits]
         more = [_less(values[1][measure], values[0][measure]) for measure in MEASURES] if has_difference else []
         waits = [one[measure] for measure in MEASURES for one in values]
         known = int(groups.waits[0].jobs[at]) if groups.waits else 0
         hours = float(groups.usage.work[at]) / 3600.0
-        line = [plain(name), int(groups.usage.jobs[at]), hours, float(groups.share[at]), known, *waits, *more]
-        out.writerow(["" if value is None else value for value in line])
-    return text.getvalue()
+        line = [name, int(groups.usage.jobs[at]), hours, float(groups.share[at]), known, *waits, *more]
+        text += cells.line(line)
+    return text
 
 
 def records(what: Subject, groups: Groups) -> list[dict[str, Any]]:

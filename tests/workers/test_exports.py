@@ -117,7 +117,7 @@ def test_evalys_gets_its_columns_and_the_jobs_that_ran():
 
 def test_what_a_spreadsheet_would_compute_is_told_as_text():
     assert [export.cell(text) for text in ("=1+1", "+A1", "-1", "@a", "\tb", "plain", 'say "x", y')] == [
-        "'=1+1", "'+A1", "-1", "'@a", "'\tb", "plain", '"say ""x"", y"',
+        "'=1+1", "'+A1", "-1", "'@a", "\"'\tb\"", "plain", '"say ""x"", y"',
     ]  # fmt: skip
     assert "".join(evalys(*(made([(7, 0, 0, 10, 2)], [(0, 0, 1, 0, 0.0, 10.0, 1.0)]).table(t) for t in
                             ("jobs", "segments")), "=cmd|x")).splitlines()[1].startswith("7,'=cmd|x,")  # fmt: skip

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from shadowtime.engine.output.cells import plain
+from shadowtime.engine.output import cells
 from shadowtime.workers import outputs
 from shadowtime.workers.sweeps import report
 from shadowtime.workers.sweeps.outcomes import Outcomes
@@ -73,12 +71,7 @@ def _plain(value: Any) -> str | None:
 
 
 def _csv(found: Columns) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(found)
-    for row in zip(*found.values(), strict=True):
-        writer.writerow([plain(value) if isinstance(value, str) else value for value in row])
-    return text.getvalue().encode()
+    return "".join(map(cells.line, (found, *zip(*found.values(), strict=True)))).encode()
 
 
 def _parquet(found: Columns) -> bytes:
