@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import http.client
+import logging
 import queue
 import socket
 import ssl
@@ -21,6 +22,7 @@ from urllib.parse import urlsplit
 
 from shadowtime.workers.notices.address import PRIVATE, is_allowed
 
+log = logging.getLogger(__name__)
 TIMEOUT = 5.0
 SIGNATURE, IDENTITY = "Shadowtime-Signature", "Shadowtime-Notice"
 """Headers: the HMAC of the body, and the code of the notice, the same at each try."""
@@ -73,13 +75,15 @@ def _machine(host: str, port: int, private: Sequence[str], is_encrypted: bool, u
     Raises
     ------
     Undelivered
-        Where any of its machines may not be reached.
+        Where any of its machines may not be reached. The address is logged, not shown: who asked for the notice may not
+        know the network of this server.
     """
     found = _look_up(host, port, until)
     for *_, place in found:
         if not is_allowed(str(place[0]), private, is_encrypted=is_encrypted):
+            log.warning("the webhook %s leads to %s, which may not be reached", host, place[0])
             why = PRIVATE if is_encrypted else "is not listed in SHADOWTIME_NOTICE_PRIVATE, so that it must be https"
-            raise Undelivered(f"{host} leads to {place[0]}, which {why}")
+            raise Undelivered(f"{host} leads to an address that {why}")
     return found[0]
 
 

@@ -32,9 +32,9 @@ def test_the_signature_is_the_hmac_of_the_body():
 
 def test_private_machines_are_not_reached():
     with receiver() as server:
-        with pytest.raises(Undelivered, match=r"leads to 127\.0\.0\.1, which is not listed"):
+        with pytest.raises(Undelivered, match=r"leads to an address that is not listed"):
             post(server.url, b"", {})
-        with pytest.raises(Undelivered, match=r"leads to 127\.0\.0\.1, which is private to a network"):
+        with pytest.raises(Undelivered, match=r"leads to an address that is private to a network"):
             post(server.url.replace("http", "https"), b"", {})
     assert server.requests == []
 
@@ -55,11 +55,13 @@ def test_a_name_is_looked_up_once_and_that_machine_is_reached(monkeypatch):
     assert server.requests[0].headers["Host"] == "rebind.example"
 
 
-def test_one_private_machine_among_public_ones_is_enough_to_refuse(monkeypatch):
+def test_one_private_machine_among_public_ones_is_enough_to_refuse(monkeypatch, caplog):
     found = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, 443)) for one in ("93.184.216.34", "10.0.0.1")]
     monkeypatch.setattr(socket, "getaddrinfo", lambda *asked, **more: found)
-    with pytest.raises(Undelivered, match=r"leads to 10\.0\.0\.1"):
+    with pytest.raises(Undelivered, match=r"both\.example leads to an address that is private") as refused:
         post("https://both.example/", b"", {})
+    assert "10.0.0.1" not in str(refused.value), "names of this network lead to no addresses for who asks"
+    assert "both.example leads to 10.0.0.1" in caplog.text
 
 
 def test_redirects_are_not_followed():
