@@ -13,6 +13,9 @@ from shadowtime.workers.settings import Settings
 LONGEST = 500
 MAIL = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+", re.ASCII)
 MAILTO = "mailto:"
+NOT_PUBLIC = (ipaddress.ip_network("192.0.0.0/24"), ipaddress.ip_network("3fff::/20"))
+"""Networks that `is_global` takes for public, in whole or in part, in some versions of Python. IANA, special-purpose
+address registries: RFC 6890 and RFC 9637."""
 NO_WEBHOOKS = "this server sends no webhooks: SHADOWTIME_NOTICE_SECRET is not set"
 NO_MAIL = "this server sends no e-mail: SHADOWTIME_NOTICE_SMTP is not set"
 PRIVATE = "is private to a network; webhooks reach such machines only where SHADOWTIME_NOTICE_PRIVATE lists them"
@@ -98,4 +101,6 @@ def _inside(found: ipaddress.IPv4Address | ipaddress.IPv6Address) -> list[ipaddr
 
 def _is_public(found: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     is_local = isinstance(found, ipaddress.IPv6Address) and found.is_site_local
+    if any(found in network for network in NOT_PUBLIC):
+        return False
     return found.is_global and not (found.is_multicast or found.is_reserved or found.is_unspecified or is_local)

@@ -15,6 +15,7 @@ ON = Settings(notice_secret="key", notice_smtp="smtp://mail.example", notice_fro
     "machine",
     ["127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1",
      "255.255.255.255", "::1", "::", "fe80::1", "fe80::1%eth0", "fc00::1", "fec0::1", "ff02::1", "::ffff:127.0.0.1",
+     "192.0.0.8", "192.0.0.9", "192.0.0.170", "3fff::1", "::ffff:192.0.0.9",
      "2002:7f00:1::", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe"],
 )  # fmt: skip
 def test_machines_that_are_not_public_are_refused(machine):
