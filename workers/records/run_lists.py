@@ -203,8 +203,10 @@ class RunLists:
             return [(digest, int(n)) for digest, n in found]
 
     def _latest(self, *where: ColumnElement[bool]) -> Sequence[tuple[float, int]]:
-        """Return seconds and jobs of the latest finished runs; of damaged ones SQLite may return no numbers."""
-        asked = select(table.c.took, table.c.jobs).where(table.c.status == "finished", *where)
+        """Return seconds and jobs of the latest finished public runs: expected times are shown to all who ask. Of
+        damaged runs SQLite may return no numbers."""
+        public = select(table.c.took, table.c.jobs).where(table.c.owner.is_(None))
+        asked = public.where(table.c.status == "finished", *where)
         newest = asked.order_by(table.c.accepted.desc(), table.c.digest.desc()).limit(RECENT)
         with self.database.read() as connection:
             found = connection.execute(newest).all()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -366,3 +368,15 @@ def test_runs_of_few_jobs_say_nothing_of_what_a_job_costs(store):
     finish(store, spec())
 
     assert store.runs.seconds_per_job("easy") is None
+
+
+def test_private_runs_say_nothing_of_what_a_job_costs(store, monkeypatch):
+    monkeypatch.setattr("shadowtime.workers.records.run_lists.FEWEST", 3)
+    private = replace(spec(), salt="a" * 32)
+    store.runs.accept(private, jobs=4, owner="user:anna")
+    finish(store, private)
+    assert (store.runs.seconds_per_job("easy"), store.runs.usual_seconds()) == (None, None)
+
+    store.runs.accept(spec(1), jobs=4)
+    finish(store, spec(1))
+    assert store.runs.usual_seconds() is not None
