@@ -142,7 +142,7 @@ SCHEMAS: dict[str, Schema] = {
         "workload platform bounds algorithms runs", workload=ANY, conversions=many(ref("Conversion")),
         platform={"anyOf": [ref("Platform"), {"type": "null"}]}, platform_error=maybe("string"), bounds=FIGURES,
         most_in_use=maybe("integer"),
-        bound_names=TEXTS,
+        bound_names=TEXTS, bounds_are_later=YES_NO,
         algorithms={"type": "object", "additionalProperties": thing(
             "accepted error conversions", accepted=YES_NO, error=maybe("string"), conversions=many(TEXT))},
         runs=many(thing("algorithm id status seconds error", algorithm=TEXT, id=maybe("string"),

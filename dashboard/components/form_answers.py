@@ -280,4 +280,6 @@ def known_bounds(context: Context, question: Mapping[str, Any] | None) -> Any:
         known = asking.ask(context, {**asked, "bounds": True})
     except Refusal as refusal:
         return html.P(refusal.sentence, className="st-caption")
+    if known["bounds_are_later"]:
+        return to_be_queued.later_bounds()
     return to_be_queued.bounds(known["bounds"]) if known["platform"] else later

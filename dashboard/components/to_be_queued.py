@@ -133,6 +133,11 @@ def keys(can: bool) -> list[Any]:
     return [tags.div("st-keys", html.Kbd("Ctrl"), html.Kbd("Enter"))] if can else []
 
 
+def later_bounds() -> list[Any]:
+    """Of jobs whose bounds take long."""
+    return [html.P("The lower bounds of so many jobs are computed with the run.", className="st-caption")]
+
+
 def bounds(known: Mapping[str, float]) -> list[Any]:
     """Proven before anything runs."""
     shown = [name for name in SHOWN if known.get(name)]

@@ -21,11 +21,8 @@ from shadowtime.workers.estimates import expected_seconds
 from shadowtime.workers.private import salted
 from shadowtime.workers.spec import RunSpec
 
-MULTITASK = "multitask"
 MOST_TASKS = 5_000_000
 """Tasks of a generated workload that a preview draws, in about 4 s."""
-MOST_BOUNDED = 10_000
-"""Multitask jobs whose bounds a preview computes, in about 2 s: the time grows with the square of the jobs."""
 
 
 def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
@@ -40,7 +37,8 @@ def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
     _refuse_many_tasks(question)
     workload, key = workload_of(desk, question)
     platform, trouble = _platform(workload, question.get("platform"))
-    are_asked = question.get("bounds", True) and not (workload.kind == MULTITASK and len(workload) > MOST_BOUNDED)
+    are_later = len(workload) > policies.find_family(workload.kind).quick_bounds
+    are_asked = question.get("bounds", True) and not are_later
     bounds = _bounds(desk, workload, key, platform) if platform and are_asked else None
     return {
         "workload": preview_of(workload, platform.lanes if platform else None),
@@ -50,6 +48,7 @@ def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
         "most_in_use": most_recorded(workload) if trouble and not question.get("platform") else None,
         "bounds": dict(bounds.values) if bounds else {},
         "bound_names": dict(bounds.names) if bounds else {},
+        "bounds_are_later": are_later,
         "algorithms": {entry.slug: _accepts(entry, workload) for entry in policies.algorithms().values()},
         "runs": [_run(desk, workload, question, asked) for asked in question.get("algorithms") or ()],
     }
@@ -57,13 +56,13 @@ def preview(desk: Desk, question: Mapping[str, Any]) -> dict[str, Any]:
 
 def _refuse_many_tasks(question: Mapping[str, Any]) -> None:
     """Raise InvalidParameter for a generated workload of more tasks than a preview draws."""
-    if question.get("generator") != MULTITASK:
+    if not question.get("generator"):
         return
-    values, _ = policies.find_generator(MULTITASK).resolve(question.get("parameters"), 0)
-    tasks = float(values["jobs"]) * min(float(values["mean_tasks"]), float(values["max_tasks"]))
+    entry = policies.find_generator(question["generator"])
+    tasks = entry.tasks(entry.resolve(question.get("parameters"), 0)[0])
     if tasks > MOST_TASKS:
         raise InvalidParameter(
-            f"jobs x mean_tasks is {tasks:,.0f} tasks, but a preview draws at most {MOST_TASKS:,}: "
+            f"these parameters give about {tasks:,.0f} tasks, but a preview draws at most {MOST_TASKS:,}: "
             "generate and store the workload instead (POST /api/workloads)"
         )
 

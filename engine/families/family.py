@@ -60,6 +60,9 @@ class Family:
 
     # Words and hints for pages.
 
+    quick_bounds: ClassVar[int] = 2**62
+    """Jobs of which all bounds take seconds; of more, a page shows none before the run."""
+
     lane: ClassVar[str] = "processor"
     """Word for a row of the Gantt chart."""
     machine: ClassVar[str] = "processor"

@@ -35,6 +35,7 @@ class Multitask(Family):
     size = "task"
     held = "task"
     size_histogram = ("by tasks", "task", "")
+    quick_bounds = 10_000  # 2 s; the time grows with the square of the jobs
     is_sized = False
     is_weighted = True
     is_planned = True

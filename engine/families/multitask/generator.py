@@ -49,6 +49,7 @@ MULTITASK = Generator(
     title="Jobs of packed tasks",
     summary="Jobs of many tasks with sizes, machines and weights: a substitute for the Google trace.",
     kind="multitask",
+    tasks=lambda values: values["jobs"] * min(values["mean_tasks"], values["max_tasks"]),
     parameters=(
         JOBS,
         placement.MACHINES,

@@ -51,6 +51,8 @@ class Generator:
     """The paper."""
     make: Callable[[Parameters, np.random.Generator], Workload]
     """Returns a workload with jobs, machine and report drawn from resolved parameters."""
+    tasks: Callable[[Mapping[str, Any]], float] = lambda values: 0.0
+    """Returns about how many tasks resolved parameters give, where jobs have tasks that are drawn one by one."""
 
     def resolve(self, given: Mapping[str, Any] | None, seed: int) -> tuple[dict[str, Value], int]:
         """Return the values of all parameters, and the seed: that of `given` if there is one, else `seed`.
