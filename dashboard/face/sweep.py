@@ -134,7 +134,7 @@ def sweep(
     given = _Given(Path.cwd())
     if isinstance(question, Mapping):
         check_parts(question)
-        asked = reading.read(given.named(question), "the sweep", given.find)
+        asked = reading.read(given.named(question), "the sweep", given.find, given=given.objects)
     elif not isinstance(question, str | PathLike):
         raise InvalidParameter(
             f"question = {str(question)[:40]!r}, but it must be a mapping, such as {{'workloads': ['lublin'], "
@@ -171,20 +171,22 @@ class _Given:
     def __init__(self, folder: Path):
         self.folder = folder
         self.found: dict[pool.Key, job.Workload] = {}
-        self._named: dict[str, job.Workload] = {}
+        self.objects: dict[str, job.Workload] = {}
+        """Workloads that stand in the question themselves, by their names in it."""
 
     def named(self, question: Mapping[str, Any]) -> dict[str, Any]:
         """The question as plain values, with a name in place of each workload."""
         question = {key: value if key == "workloads" else plain(value) for key, value in question.items()}
         workloads = question.get("workloads", ())
         if isinstance(workloads, Mapping):
-            self._named = dict(workloads)
-            return {**question, "workloads": list(workloads)}
+            names = [_stripped(name) for name in workloads]
+            self.objects = dict(zip(names, workloads.values(), strict=True))
+            return {**question, "workloads": names}
         if isinstance(workloads, list | tuple):
             given = [one for one in workloads if isinstance(one, job.Workload)]
-            self._named = {one.name: one for one in given}
-            if len(self._named) < len(given):
-                name = Counter(one.name for one in given).most_common(1)[0][0]
+            self.objects = {_stripped(one.name): one for one in given}
+            if len(self.objects) < len(given):
+                name = Counter(_stripped(one.name) for one in given).most_common(1)[0][0]
                 raise InvalidParameter(
                     f"the sweep: two workloads have the name {name[:80]!r}: give each a name in a mapping, "
                     "such as {'workloads': {'first': one, 'second': other}}"
@@ -195,7 +197,7 @@ class _Given:
 
     def find(self, text: str, digest: str | None) -> tuple[Mapping[str, Any], str]:
         """Return identity and kind of a workload by its name."""
-        workload = self._named.get(text)
+        workload = self.objects.get(text)
         if workload is None:
             try:
                 workload = read(self.folder / text)
@@ -218,3 +220,8 @@ class _Given:
         if "generator" in source:
             return generate(source["generator"], source["parameters"], source["seed"])
         return self.found[source["digest"], source["case"]]
+
+
+def _stripped(name: Any) -> Any:
+    """Return a name as a sweep's reader has it; what is no text is left to its refusal."""
+    return name.strip() if isinstance(name, str) else name

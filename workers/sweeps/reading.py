@@ -9,7 +9,7 @@ import itertools
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -77,7 +77,9 @@ def read_toml(text: str, place: str, find: Find, most: int = MOST_RUNS) -> Sweep
     return read(values, place, find, most)
 
 
-def read(values: Mapping[str, Any], place: str, find: Find, most: int = MOST_RUNS) -> SweepQuestion:
+def read(
+    values: Mapping[str, Any], place: str, find: Find, most: int = MOST_RUNS, given: Collection[str] = ()
+) -> SweepQuestion:
     """Parse an object with the keys of a sweep's file.
 
     Parameters
@@ -86,6 +88,8 @@ def read(values: Mapping[str, Any], place: str, find: Find, most: int = MOST_RUN
         Finds workloads that are not generators.
     most
         Largest number of runs of a sweep here.
+    given
+        Names that `find` knows, also where a generator has the same name.
 
     Raises
     ------
@@ -93,7 +97,7 @@ def read(values: Mapping[str, Any], place: str, find: Find, most: int = MOST_RUN
         For an unknown key, a value outside its rule, a missing file, an algorithm that does not accept the kind of its
         workload, or too many runs.
     """
-    return _Reader(place, find, most).read(values)
+    return _Reader(place, find, most, given).read(values)
 
 
 @dataclass(frozen=True)
@@ -101,6 +105,7 @@ class _Reader:
     place: str
     find: Find
     most: int
+    given: Collection[str]
 
     def read(self, values: Mapping[str, Any]) -> SweepQuestion:
         self._keys(values, KEYS, self.place)
@@ -155,8 +160,9 @@ class _Reader:
                 raise self._wrong(
                     f"workloads[{n}]", "must be a text: a file, or a generator like lublin:jobs=1000", text
                 )
+        texts = [text.strip() for text in texts]
         self._distinct(texts, texts, "workloads")
-        return [text.strip() for text in texts]
+        return texts
 
     def _workload(self, text: str, at: str, digests: Any) -> tuple[Mapping[str, Any], str]:
         """Return the identity of a workload, and its kind before conversions."""
@@ -168,7 +174,7 @@ class _Reader:
         with _at(f"{self.place}: {at}"):
             known = digests or {}
             named = known.get(text, known.get(text.rpartition("#")[0]))
-            if named is not None or slug not in generators():
+            if text in self.given or named is not None or slug not in generators():
                 return self.find(text, named)
             _, given = parse_reference(text)
             assert isinstance(given, dict), "a generator was found"

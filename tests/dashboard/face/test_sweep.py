@@ -277,3 +277,30 @@ def test_samples_are_workloads_as_on_the_command_line(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["points"][0]["workload"] == "four"
     with pytest.raises(QuestionError, match=r"no generator of that name; generators: .*; samples: four, figure1"):
         st.sweep({"workloads": ["figure7"], "algorithms": ["fcfs"]})
+
+
+DRAWN = st.generate("uniform", {"jobs": 40}, seed=7)
+CHANGED = DRAWN.with_(name="uniform:jobs=40 (changed a1b2c3)")
+
+
+@pytest.mark.parametrize(
+    "workloads",
+    [[DRAWN], {"mine": DRAWN}, {"lublin": DRAWN}, {" a ": DRAWN}, [CHANGED]],
+    ids=["list", "name", "generator", "blanks", "changed"],
+)
+def test_the_jobs_of_a_given_workload_run_whatever_its_name(workloads):
+    found = st.sweep({"workloads": workloads, "algorithms": ["easy"]}, processes=1, progress=False)
+
+    assert found.runs["mean_flow"].tolist() == [st.simulate(DRAWN, "easy").metrics()["mean_flow"]]
+
+
+def test_a_conversion_of_drawn_jobs_keeps_its_kind():
+    tiers = st.convert(DRAWN, "two_tier")
+    found = st.sweep({"workloads": [tiers], "algorithms": ["measy"]}, processes=1, progress=False)
+
+    assert found.runs["mean_flow"].tolist() == [st.simulate(tiers, "measy").metrics()["mean_flow"]]
+
+
+def test_two_names_that_differ_by_blanks_are_one():
+    with pytest.raises(QuestionError, match="workloads has 'a' twice"):
+        st.sweep({"workloads": {"a": DRAWN, " a": JOBS}, "algorithms": ["easy"]}, progress=False)
