@@ -34,7 +34,7 @@ from shadowtime.engine.runner.checks import LANES, RUNNING, Checks
 from shadowtime.engine.runner.order import JobOrder
 from shadowtime.engine.tables import BY_POLICY
 from shadowtime.engine.workload.job import Workload
-from shadowtime.engine.workload.known import TRUE_TIMES, known
+from shadowtime.engine.workload.known import TRUE_TIMES, shown
 
 if TYPE_CHECKING:
     from shadowtime.engine.families.family import Family
@@ -62,10 +62,10 @@ class Desk:
         family: Family | None = None,
     ):
         self._s, self._clairvoyant, self._owner = state, clairvoyant, owner
-        seen = workload if clairvoyant else known(workload)
+        seen = shown(workload, clairvoyant=clairvoyant)
         self._jobs, self._ids = seen.jobs, seen.jobs["job_id"]
         self.workload_parts = seen.parts
-        """Ragged columns of the workload's family (usages, times per machine ...)."""
+        """Ragged columns of the workload's family (usages, times per machine ...), read-only."""
         self.rng = rng
         """The run's own random generator."""
         self.waiting = JobOrder()

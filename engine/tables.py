@@ -109,6 +109,13 @@ def empty(schema: Mapping[str, np.dtype], n: int = 0) -> Table:
     return {name: np.zeros(n, dtype) for name, dtype in schema.items()}
 
 
+def read_only(column: np.ndarray) -> np.ndarray:
+    """Return a view of `column` that refuses to be written; `column` itself stays as it is for compiled code."""
+    view = column.view()
+    view.flags.writeable = False
+    return view
+
+
 def take(table: Mapping[str, np.ndarray], index) -> Table:
     """Return the rows that `index` (a slice, mask or array of row numbers) selects."""
     return {name: column[index] for name, column in table.items()}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from shadowtime.engine.tables import BAND_KINDS, EVENT_KINDS, JOB_STATES, SEGMENT_KINDS
+from shadowtime.engine.tables import BAND_KINDS, EVENT_KINDS, JOB_STATES, SEGMENT_KINDS, read_only
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,21 +120,6 @@ class Figures(dict[str, float]):
             cells = (known[name].title, f"{value:,.6g}", known[name].unit, self.names.get(name, ""))
             rows.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
         return f"<table>{''.join(rows)}</table>"
-
-
-def read_only(column: np.ndarray) -> np.ndarray:
-    """Return a view of `column` that refuses to be written; `column` itself stays as it is for compiled code.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from shadowtime.dashboard.face.table import read_only
-    >>> read_only(np.zeros(2)).flags.writeable
-    False
-    """
-    view = column.view()
-    view.flags.writeable = False
-    return view
 
 
 def _count(n: int, noun: str) -> str:

@@ -11,7 +11,7 @@ from shadowtime.engine.desk import Desk
 from shadowtime.engine.kernel import loop
 from shadowtime.engine.kernel.reading import direct, reader
 from shadowtime.engine.runner.runner import Budget, Progress, Question, Runner
-from shadowtime.engine.workload.known import known
+from shadowtime.engine.workload.known import shown
 
 Run = Callable[[Any, Any, int], bool]
 """State, memory and a budget of acts -> whether there is more to do."""
@@ -53,7 +53,7 @@ class PythonPolicy(Runner):
             family=question.family,
         )
         if hasattr(policy, "prepare"):
-            policy.prepare(workload if clairvoyant else known(workload))
+            policy.prepare(shown(workload, clairvoyant=clairvoyant))
         self._step, self._acts = direct(loop.step, self.state, "i"), reader(self.state.k, "acts")
 
     def advance(self, budget: Budget) -> Progress:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
+from shadowtime.engine.tables import read_only
 from shadowtime.engine.workload.job import Workload
 
 TRUE_TIMES = ("runtime", "time", "work", "deviate", "recorded_start", "recorded_end", "outcome", "nodes")
@@ -18,6 +21,16 @@ def known(workload: Workload) -> Workload:
     jobs = {name: column for name, column in workload.jobs.items() if name not in TRUE_TIMES}
     parts = {name: column for name, column in workload.parts.items() if name not in TRUE_TIMES}
     return workload.with_(jobs=jobs, parts=parts)
+
+
+def shown(workload: Workload, *, clairvoyant: bool) -> Workload:
+    """Return what a policy in Python sees of the workload that all runs share: read-only views and a copy of `machine`.
+
+    Without true runtimes unless the policy is clairvoyant.
+    """
+    seen = workload if clairvoyant else known(workload)
+    jobs, parts = ({name: read_only(column) for name, column in table.items()} for table in (seen.jobs, seen.parts))
+    return seen.with_(jobs=jobs, parts=parts, machine=deepcopy(dict(seen.machine)))
 
 
 def everything(workload: Workload) -> Workload:

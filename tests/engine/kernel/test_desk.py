@@ -142,7 +142,7 @@ def test_parts_and_prepare_hide_true_times_from_who_is_not_clairvoyant(generator
 
     assert "time" not in hidden.read
     assert not {"runtime", "deviate", "work"} & set(hidden.prepared.jobs) and "time" not in hidden.prepared.parts
-    assert shown.prepared is workload
+    assert set(shown.prepared.jobs) == set(workload.jobs) and set(shown.prepared.parts) == set(workload.parts)
     assert set(shown.read) == set(workload.parts)
 
 
@@ -168,3 +168,33 @@ def test_slices_of_any_length_give_the_same_schedule_under_a_class(seed):
     check_schedule(whole)
     for column, values in sliced.schedule().segments.items():
         assert np.array_equal(values, whole.segments[column])
+
+
+@pytest.mark.parametrize("clairvoyant", [False, True])
+def test_no_policy_changes_the_workload_that_other_runs_share(clairvoyant):
+    workload = generate("multitask", {"jobs": 4, "machines": 2}, 1)
+    before = workload.jobs["weight"].copy(), workload.parts["size"].copy(), dict(workload.machine)
+
+    def changes(desk):
+        with pytest.raises(ValueError, match="read-only"):
+            desk.workload_parts["size"][:] = 0
+        desk.workload_parts.clear()
+        return True
+
+    policy = Reads(changes, clairvoyant)
+    simulate(workload, policy)
+    with pytest.raises(ValueError, match="read-only"):
+        policy.prepared.jobs["weight"] /= 2.0
+    policy.prepared.machine.update(nodes=9)
+    policy.prepared.jobs["release"] = None
+
+    assert np.array_equal(workload.jobs["weight"], before[0]) and np.array_equal(workload.parts["size"], before[1])
+    assert dict(workload.machine) == before[2] and workload.jobs["release"] is not None
+
+
+def test_a_policy_that_prepares_columns_sees_views_and_no_copies():
+    workload = random_rigid(1)
+    policy = Reads()
+    simulate(workload, policy)
+
+    assert np.shares_memory(policy.prepared.jobs["weight"], workload.jobs["weight"])
