@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import metadata
+from itertools import accumulate
 from pathlib import Path
-from traceback import extract_tb
+from threading import Lock
+from traceback import extract_tb, walk_stack
 from typing import Any, TypeVar
 
 from shadowtime.engine.algorithm import Algorithm
@@ -29,6 +32,9 @@ PLUGINS = "shadowtime.families"
 
 _FAMILIES: dict[str, Family] = {}
 _GENERATORS: dict[str, Generator] = {}
+_POINTS: list[metadata.EntryPoint] = []
+"""Entry points whose family is not registered yet."""
+_LOCK = Lock()
 
 
 def register_family(family: Family) -> Family:
@@ -59,6 +65,7 @@ def register(algorithm: Algorithm, *, replace: bool = False) -> Algorithm:
     ValueError
         If the slug is taken and nothing is to be replaced.
     """
+    _add_plugins()
     if replace:
         _ALGORITHMS.pop(algorithm.slug, None)
     _add(_ALGORITHMS, algorithm.slug, algorithm, "algorithm")
@@ -73,11 +80,13 @@ def forget_family(name: str) -> None:
 
 def families() -> dict[str, Family]:
     """Return all families by name, in the order of lists and pages."""
+    _add_plugins()
     return dict(_FAMILIES)
 
 
 def find_family(name: str) -> Family:
     """Return the family called `name`, or with `name` among its older names; UnknownName lists the known ones."""
+    _add_plugins()
     found = _FAMILIES.get(name) or next((one for one in _FAMILIES.values() if name in one.aliases), None)
     if found is None:
         raise UnknownName("family", str(name)[:80], _FAMILIES)
@@ -94,6 +103,7 @@ def look_up_family(name: str) -> Family:
 
 def algorithms(*, variants: bool = False) -> dict[str, Algorithm]:
     """Return the algorithms by slug, in the order of the families; with `variants`, also those that lists omit."""
+    _add_plugins()
     return {slug: entry for slug, entry in _ALGORITHMS.items() if entry.listed or variants}
 
 
@@ -110,6 +120,7 @@ def find(name: str) -> Algorithm:
     InvalidParameter
         If the rest is not a list of name=value.
     """
+    _add_plugins()
     text, colon, rest = str(name).partition(":")
     slug = full_name(text)
     if slug not in _ALGORITHMS:
@@ -121,6 +132,7 @@ def find(name: str) -> Algorithm:
 
 def generators() -> dict[str, Generator]:
     """Return all generators by slug."""
+    _add_plugins()
     return dict(_GENERATORS)
 
 
@@ -131,6 +143,7 @@ def find_generator(name: str) -> Generator:
 
 def conversions() -> dict[str, Conversion]:
     """Return all conversions by slug; one that takes every family lists all their names."""
+    _add_plugins()
     return {slug: _with_families(entry) for slug, entry in _CONVERSIONS.items()}
 
 
@@ -141,7 +154,7 @@ def find_conversion(name: str) -> Conversion:
 
 def formats() -> dict[str, Format]:
     """Return the file formats of all families by slug; JSON instances are not among them."""
-    return {format.slug: format for family in _FAMILIES.values() for format in family.formats}
+    return {format.slug: format for family in families().values() for format in family.formats}
 
 
 def _with_families(entry: Conversion) -> Conversion:
@@ -149,6 +162,7 @@ def _with_families(entry: Conversion) -> Conversion:
 
 
 def _found(table: Mapping[str, Entry], name: str, what: str) -> Entry:
+    _add_plugins()
     slug = str(name).strip().lower()
     if slug not in table:
         raise UnknownName(what, str(name)[:80], sorted(table))
@@ -176,29 +190,70 @@ def _add(table: dict[str, Entry], name: str, entry: Entry, what: str) -> None:
 def register_plugins() -> None:
     """Add the families that installed packages name under the entry point `shadowtime.families`.
 
+    The first look-up of a name does so; call this after a package was installed.
+
     Raises
     ------
     PluginError
-        If an entry point cannot be imported or is not a `Family`, or its name is taken.
+        If an entry point cannot be imported or is not a `Family`, or the name of its family is taken.
     """
-    for point in metadata.entry_points(group=PLUGINS):
-        if point.name in _FAMILIES:
-            continue
-        try:
-            family = point.load()
-            if not isinstance(family, Family):
-                raise PluginError(f"{point.value} ({PLUGINS}) is no Family, but {type(family).__name__}")
-            register_family(family)
-        except PluginError:
-            raise
-        except Exception as error:
-            raise PluginError(
-                f"the plug-in {point.value} ({PLUGINS}) cannot be loaded: {type(error).__name__}: {_reason(error)}; "
-                "mend or uninstall its package"
-            ) from error
+    _find_plugins()
+    _add_plugins()
 
 
-def _reason(error: Exception) -> str:
+def _find_plugins() -> None:
+    _POINTS[:] = metadata.entry_points(group=PLUGINS)
+
+
+def _add_plugins() -> None:
+    """Add the families of the entry points that wait; one that cannot be loaded is tried again by the next look-up.
+
+    The registry may be imported by the plug-in's own module: a module that this thread is executing has no family yet.
+    """
+    for point in [*_POINTS]:
+        if not _is_executing(point.module):
+            family = _loaded(point)
+            with _LOCK:
+                if _FAMILIES.get(family.name) is not family:
+                    _register(family, point)
+                if point in _POINTS:
+                    _POINTS.remove(point)
+
+
+def _is_executing(module: str) -> bool:
+    """Return whether this thread is importing a module, or a package that holds it."""
+    names = {*accumulate(module.split("."), "{}.{}".format)}
+    return any(
+        frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") in names
+        for frame, _ in walk_stack(sys._getframe())
+    )
+
+
+def _loaded(point: metadata.EntryPoint) -> Family:
+    try:
+        family = point.load()
+    except (Exception, SystemExit) as error:
+        raise _broken(point, error) from error
+    if not isinstance(family, Family):
+        raise PluginError(f"{point.value} ({PLUGINS}) is no Family, but {type(family).__name__}")
+    return family
+
+
+def _register(family: Family, point: metadata.EntryPoint) -> None:
+    try:
+        register_family(family)
+    except Exception as error:
+        raise _broken(point, error) from error
+
+
+def _broken(point: metadata.EntryPoint, error: BaseException) -> PluginError:
+    return PluginError(
+        f"the plug-in {point.value} ({PLUGINS}) cannot be loaded: {type(error).__name__}: {_reason(error)}; "
+        "mend or uninstall its package"
+    )
+
+
+def _reason(error: BaseException) -> str:
     """Return what an exception says, and the place in the plug-in's file."""
     if isinstance(error, SyntaxError):
         return f"{error.msg} in {error.filename}, line {error.lineno}"
@@ -212,4 +267,4 @@ for _conversion in (WEEK_OF_LOG, LOAD, ESTIMATES):
     _add(_CONVERSIONS, _conversion.slug, _conversion, "conversion")
 for _family in FAMILIES:
     register_family(_family)
-register_plugins()
+_find_plugins()
