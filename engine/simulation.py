@@ -227,11 +227,13 @@ class Simulation:
     def _whole(self) -> Schedule:
         """Return the schedule of a run that has ended."""
         began, runner = time.perf_counter(), self._runner
-        jobs = self._units.jobs(units_of(runner.state)) | runner.columns
+        jobs = self._units.jobs(units_of(runner.state))
+        jobs |= runner.columns_beside(jobs)
         segments, events = self._sink.segments(), self._sink.events(jobs, self._unfit)
         rates = tables.concatenate(self._rates, RATES)
         series = (self._curve or draw(self._new_curve(jobs), segments)).table(jobs, events, rates)
-        counters = {name: int(runner.state.k[0][name]) for name in COUNTERS} | dict(runner.counters)
+        counters = {name: int(runner.state.k[0][name]) for name in COUNTERS}
+        counters |= runner.counters_beside(counters)
         timing = {"setup_s": self.setup_s, "compile_s": self.compile_s, "simulate_s": self.simulate_s}
         if runner.plan_s is not None:
             timing["plan_s"] = runner.plan_s

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from shadowtime.engine.desk import Desk
+from shadowtime.engine.errors import PolicyError
 from shadowtime.engine.kernel import loop
 from shadowtime.engine.kernel.reading import direct, reader
 from shadowtime.engine.runner.runner import Budget, Progress, Question, Runner
+from shadowtime.engine.tables import Table, rows
 from shadowtime.engine.workload.known import shown
 
 Run = Callable[[Any, Any, int], bool]
@@ -54,6 +57,8 @@ class PythonPolicy(Runner):
         )
         if hasattr(policy, "prepare"):
             policy.prepare(shown(workload, clairvoyant=clairvoyant))
+        for name in ("columns", "counters"):
+            self._own(name, ())
         self._step, self._acts = direct(loop.step, self.state, "i"), reader(self.state.k, "acts")
 
     def advance(self, budget: Budget) -> Progress:
@@ -67,5 +72,39 @@ class PythonPolicy(Runner):
             decide(desk)
             if physics is not None:
                 physics(desk)
-        self.columns, self.counters = getattr(policy, "columns", {}), getattr(policy, "counters", {})
         return Progress(found != int(loop.SPENT))
+
+    def columns_beside(self, jobs: Table) -> Table:
+        """Return the policy's `columns`: n numbers each, under names that the jobs table does not have."""
+        return {name: _column(name, values, rows(jobs)) for name, values in self._own("columns", jobs).items()}
+
+    def counters_beside(self, counters: Mapping[str, int]) -> Mapping[str, int]:
+        """Return the policy's `counters`: whole numbers, under names that the kernel does not count."""
+        found = self._own("counters", counters)
+        for name, count in found.items():
+            if not isinstance(count, Integral):
+                raise PolicyError(f"the policy's counters[{name!r}] is {str(count)[:40]}; it must be a whole number")
+        return {name: int(count) for name, count in found.items()}
+
+    def _own(self, attribute: str, taken: Iterable[str]) -> Mapping[str, Any]:
+        """Return an attribute of the policy whose entries the schedule takes; {} if it has none."""
+        found = getattr(self._policy, attribute, {})
+        if not isinstance(found, Mapping):
+            raise PolicyError(
+                f"the policy's attribute {attribute} is of type {type(found).__name__}, but the schedule takes it and "
+                "it must be a mapping from names to values: rename it"
+            )
+        for name in found:
+            if not isinstance(name, str) or name in taken:
+                rule = "has this name already" if isinstance(name, str) else "has names that are texts"
+                raise PolicyError(
+                    f"the policy's {attribute} have {str(name)[:40]!r}, but the schedule {rule}: rename it"
+                )
+        return found
+
+
+def _column(name: str, values: Any, n: int) -> np.ndarray:
+    column = np.asarray(values)
+    if column.shape != (n,) or column.dtype.kind not in "biuf":
+        raise PolicyError(f"the policy's columns[{name!r}] must have {n:,} numbers, one a job")
+    return column

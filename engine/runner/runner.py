@@ -101,5 +101,13 @@ class Runner:
         """
         raise NotImplementedError
 
+    def columns_beside(self, jobs: Table) -> Table:
+        """Return the columns that the runner adds to the jobs table of a run that has ended."""
+        return self.columns
+
+    def counters_beside(self, counters: Mapping[str, int]) -> Mapping[str, int]:
+        """Return the counters that the runner adds to those of the kernel."""
+        return self.counters
+
     def close(self) -> None:
         """Stop work that is in progress between two calls; `advance` may be called again."""
