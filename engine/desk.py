@@ -39,6 +39,8 @@ from shadowtime.engine.workload.known import TRUE_TIMES, shown
 if TYPE_CHECKING:
     from shadowtime.engine.families.family import Family
 
+NO_ROW_NUMBER = (IndexError, TypeError, ValueError)
+"""What Python and numpy raise where a row is no whole number; checked then, and not before, for speed."""
 QUEUED = int(codes.QUEUED)
 """As Python's integer, which compares faster than numpy's."""
 
@@ -118,9 +120,13 @@ class Desk:
             Here and in all other questions about a job: for a job that is not submitted yet, unless the policy is
             clairvoyant, and for a row that does not exist.
         """
-        if not 0 <= job < self._seen:
+        try:
+            if not 0 <= job < self._seen:
+                self._checks.row(job)
+            return self._size(job)
+        except NO_ROW_NUMBER:
             self._checks.row(job)
-        return self._size(job)
+            raise
 
     def release(self, job: int) -> float:
         """Return the time of submission [s]."""
@@ -129,9 +135,13 @@ class Desk:
 
     def estimate(self, job: int) -> float:
         """Return the runtime as the user said it [s]."""
-        if not 0 <= job < self._seen:
+        try:
+            if not 0 <= job < self._seen:
+                self._checks.row(job)
+            return self._unit["estimate"](job)
+        except NO_ROW_NUMBER:
             self._checks.row(job)
-        return self._unit["estimate"](job)
+            raise
 
     def runtime(self, job: int) -> float:
         """Return the true runtime [s]: only for a policy that declares itself clairvoyant."""
@@ -173,8 +183,7 @@ class Desk:
 
     def lanes_of(self, job: int) -> list[int]:
         """Return the lanes that a running job holds, in the order in which they were given; of others, none."""
-        if not 0 <= job < self._seen:
-            self._checks.row(job)
+        self._checks.row(job)
         if self._state(job) != RUNNING:
             return []
         first = self._unit["first"](job)
@@ -222,8 +231,8 @@ class Desk:
         chosen = lanes if isinstance(lanes, np.ndarray) and lanes.dtype is LANES else self._checks.lanes(job, lanes)
         try:
             count, size = len(chosen), self._size(job)
-        except (IndexError, TypeError):
-            raise PolicyError(f"t={self.now:g}: the policy placed row {job}, which does not exist") from None
+        except NO_ROW_NUMBER:
+            raise PolicyError(f"t={self.now:g}: the policy placed row {str(job)[:40]}, which does not exist") from None
         if count != size:
             raise PolicyError(f"t={self.now:g}: {self._checks.name(job)} needs {size} lanes; {count} were named")
         if delay:
@@ -234,7 +243,12 @@ class Desk:
             self._s.pick[:count] = chosen if not PLAIN else [int(lane) for lane in chosen]
         except ValueError:  # more than one dimension
             self._checks.lanes(job, chosen)
-        self._place(self._s, job, tier, rate, share, delay)
+        try:
+            self._place(self._s, job, tier, rate, share, delay)
+        except (TypeError, ValueError):
+            self._checks.act(job, tier, rate, share)
+            self._checks.delay(job, delay)
+            raise
         self._free = [None, None]
         if job in self.waiting and self._state(job) == RUNNING:
             self.waiting._remove(job)
@@ -253,22 +267,27 @@ class Desk:
 
     def rerate(self, job: int, rate: float, share: float = 1.0) -> None:
         """Change the rate, and the share of each lane, of a running job; values as in `place`."""
+        self._checks.acted(job)
         if rate != 1.0 or share != 1.0:
             self._checks.act(job, 0, rate, share)
         self._rerate(self._s, job, rate, share)
 
     def pause(self, job: int) -> None:
         """Take a running job off its lanes, its progress kept."""
+        self._checks.acted(job)
         vocabulary.pause(self._s, job)
         self._wait_again(job)
 
     def kill(self, job: int) -> None:
         """Take a running job off its lanes; its progress is lost and it is queued again."""
+        self._checks.acted(job)
         vocabulary.kill(self._s, job)
         self._wait_again(job)
 
     def reject(self, job: int, reason: int = BY_POLICY) -> None:
         """Turn a waiting job away for good; `reason`: one of `engine.tables.REJECTIONS`, for the event."""
+        self._checks.acted(job)
+        self._checks.reason(job, reason)
         vocabulary.reject(self._s, job, np.int64(reason))
         if job in self.waiting:
             self.waiting._remove(job)
@@ -290,13 +309,25 @@ class Desk:
     def reserved(self, job: int, start: float) -> None:
         """Record that `job` is promised to start at `start` [s]."""
         self._checks.row(job)
-        _note(self._s, record.RESERVE, job, NO_ROW, float(start) - self._origin)
+        self._checks.seconds("start", start)
+        self._note(record.RESERVE, job, NO_ROW, float(start))
 
     def backfilled(self, job: int, head: int, shadow_time: float) -> None:
         """Record why `job` may pass: the head of the queue and its shadow time [s]."""
         self._checks.row(job)
         self._checks.row(head)
-        _note(self._s, record.BACKFILL, job, np.int64(head), float(shadow_time) - self._origin)
+        self._checks.seconds("shadow_time", shadow_time)
+        self._note(record.BACKFILL, job, np.int64(head), float(shadow_time))
+
+    def _note(self, kind: np.int64, job: int, other: np.int64, at: float) -> None:
+        """Write an event, without compiled code: these are few."""
+        k = self._s.k[0]
+        row = int(k["events"])
+        self._checks.has_row(row, self._s.ev.shape[0])
+        event = self._s.ev[row]
+        event["time"], event["kind"], event["job"] = k["now"], kind, job
+        event["tier"], event["other"], event["value"] = FOREGROUND, other, at - self._origin
+        k["events"] = row + 1
 
     def _wait_again(self, job: int) -> None:
         self._free = [None, None]
@@ -328,13 +359,3 @@ class Desk:
 UNIT = ("procs", "state", "release", "estimate", "runtime", "remaining", "since", "stall", "rate", "share", "tier",
         "first")  # fmt: skip
 """Columns of units that a desk reads."""
-
-
-def _note(s: Any, kind: np.int64, job: int, other: np.int64, value: float) -> None:
-    """An event, written without compiled code: these are few."""
-    k = s.k[0]
-    row = int(k["events"])
-    event = s.ev[row]
-    event["time"], event["kind"], event["job"] = k["now"], kind, job
-    event["tier"], event["other"], event["value"] = FOREGROUND, other, value
-    k["events"] = row + 1

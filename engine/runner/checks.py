@@ -13,6 +13,8 @@ from shadowtime.engine.kernel import state as codes
 from shadowtime.engine.kernel.loop import MOST
 from shadowtime.engine.kernel.reading import reader
 from shadowtime.engine.kernel.state import BACKGROUND, FOREGROUND
+from shadowtime.engine.tables import REJECTIONS
+from shadowtime.engine.workload.limits import LONGEST
 
 if TYPE_CHECKING:
     from shadowtime.engine.desk import Desk
@@ -75,11 +77,21 @@ class Checks:
             known = f"only the jobs of {known} are submitted" if seen else "no job is submitted"
         raise PolicyError(f"{self._where} asked about row {job} of the jobs, but {known}")
 
+    def acted(self, job: Any) -> None:
+        """Refuse to act on what is no row of a job; the kernel refuses jobs that are not submitted or done."""
+        if not isinstance(job, int | np.integer):
+            raise PolicyError(f"{self._where} acted on row {str(job)[:40]}; the row of a job is one whole number")
+        if not 0 <= job < self.units:
+            raise PolicyError(f"{self._where} acted on row {job}, which does not exist")
+
     def act(self, job: int, tier: int, rate: float, share: float) -> None:
         """Refuse a tier, rate or share that the family, or the policy, gives no meaning."""
         where, family = f"{self._where} gave {self.name(job)}", self._family
+        for name, value in (("rate", rate), ("share", share)):
+            if not _is_number(value):
+                raise PolicyError(f"{where} the {name} {str(value)[:40]!r}; it must be a number")
         if tier not in (FOREGROUND, BACKGROUND):
-            raise PolicyError(f"{where} the tier {tier}; it must be 0 or 1")
+            raise PolicyError(f"{where} the tier {str(tier)[:40]}; it must be 0 or 1")
         if tier == BACKGROUND and self._physics is None and family is not None and family.tiers < 2:
             raise PolicyError(
                 f"{where} the tier 1, but this job is {family.name}: only a policy with physics(desk), which sets the "
@@ -95,16 +107,34 @@ class Checks:
             self._changed.add(job)
 
     def delay(self, job: int, delay: Any) -> None:
-        """Refuse a delay that is no finite number of seconds from 0 on."""
-        if not (isinstance(delay, Real) and 0.0 <= float(delay) < np.inf):
+        """Refuse a delay that is no number of seconds from 0 on, as long as times of a workload may be."""
+        if not (_is_number(delay) and 0.0 <= float(delay) <= LONGEST):
             raise PolicyError(
                 f"{self._where} gave {self.name(job)} the delay {str(delay)[:40]}; it must be a number of seconds, "
-                "0 or more"
+                f"0 to {LONGEST:g}"
             )
+
+    def reason(self, job: int, reason: Any) -> None:
+        """Refuse a reason of a rejection that has no sentence."""
+        if reason not in REJECTIONS:
+            raise PolicyError(
+                f"{self._where} rejected {self.name(job)} for the reason {str(reason)[:40]!r}; it must be one of "
+                f"engine.tables.REJECTIONS, {REJECTIONS[-1]} to {REJECTIONS[0]}"
+            )
+
+    def seconds(self, what: str, value: Any) -> None:
+        """Refuse what is no number in place of seconds."""
+        if not _is_number(value):
+            raise PolicyError(f"{self._where} gave {what} = {str(value)[:40]!r}; it must be a number of seconds")
+
+    def has_row(self, row: int, rows: int) -> None:
+        """Refuse an event beyond the buffer of one instant."""
+        if row >= rows:
+            raise PolicyError(f"{self._where} filled a buffer of {rows:g} rows in one instant")
 
     def time(self, at: Any) -> None:
         """Refuse an alarm at what is no number of seconds; the kernel refuses the past and infinity."""
-        if not isinstance(at, Real) or np.isnan(float(at)):
+        if not _is_number(at) or np.isnan(float(at)):
             raise PolicyError(f"{self._where} set an alarm at {str(at)[:40]!r}; it must be a number of seconds")
 
     def physics(self, desk: Desk) -> None:
@@ -140,12 +170,18 @@ class Checks:
 
     def allotment(self, job: int, lanes: int, runtime: float) -> None:
         """Refuse lanes and a time that the family, or the job's curve, does not allow."""
+        self.acted(job)
         family = self._family
         if family is not None and not self._can_allot:
             raise PolicyError(
                 f"{self._where} allotted lanes to {self.name(job)}, but only moldable and classed jobs take other "
                 f"lanes and times than their own; this job is {family.name}"
             )
+        if not _is_number(lanes) or not float(lanes).is_integer():
+            raise PolicyError(
+                f"{self._where} allotted {str(lanes)[:40]} lanes to {self.name(job)}; it must be a whole number"
+            )
+        self.seconds("runtime", runtime)
         if family is not None and family.has_curves and not self._is_on_curve(job, lanes, runtime):
             raise PolicyError(
                 f"{self._where} allotted {lanes} lanes for {runtime:g} s to {self.name(job)}; the time must be the "
@@ -153,9 +189,7 @@ class Checks:
             )
 
     def _is_on_curve(self, job: int, lanes: int, runtime: float) -> bool:
-        """Return whether a moldable job takes `runtime` on `lanes` lanes; the kernel refuses wrong rows and lanes."""
-        if not 0 <= job < self.units:
-            return True
+        """Return whether a moldable job takes `runtime` on `lanes` lanes; the kernel refuses wrong lanes."""
         times = self._parts["time"][self._parts["first"][job] : self._parts["first"][job + 1]]
         return not 1 <= lanes <= len(times) or float(times[int(lanes) - 1]) == runtime
 
@@ -176,3 +210,12 @@ class Checks:
             f"{self._where} lets jobs wait for ever ({names}): it set {MOST_ALARMS:,} alarms in a row and did nothing "
             "else, no job makes progress and none is to come"
         )
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether `value` is a real number that a float can hold, or an array of one number without dimensions."""
+    is_scalar_array = isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "iuf"
+    try:
+        return is_scalar_array or (isinstance(value, Real) and float(value) is not None)
+    except OverflowError:
+        return False

@@ -84,6 +84,20 @@ def test_a_moldable_job_takes_the_time_of_its_curve():
     assert schedule.jobs["end"][0] - schedule.jobs["start"][0] == pytest.approx(workload.parts["time"][0])
 
 
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ((None, 1, 5.0), "acted on row None; the row of a job is one whole number"),
+        ((0, 1.5, 5.0), "allotted 1.5 lanes to job 0; it must be a whole number"),
+        ((0, "2", 5.0), "allotted 2 lanes to job 0; it must be a whole number"),
+        ((0, 1, None), "gave runtime = 'None'; it must be a number of seconds"),
+    ],
+)
+def test_an_allotment_is_a_row_whole_lanes_and_seconds(arguments, sentence):
+    with pytest.raises(PolicyError, match=sentence):
+        simulate(generate("moldable", {"jobs": 3}, 1), Does(lambda desk: desk.allot(*arguments)))
+
+
 QUESTIONS = {
     "release": lambda desk, job: desk.release(job),
     "size": lambda desk, job: desk.size(job),
@@ -131,6 +145,29 @@ def test_a_clairvoyant_policy_knows_later_jobs_but_no_rows_beyond():
         ),
         (lambda desk: desk.place(9, [0]), "placed row 9, which does not exist"),
         (lambda desk: desk.column("wait", 0), "no column 'wait'; they have job_id, release"),
+        (lambda desk: desk.size(0.0), "asked about row 0.0; the row of a job is one whole number"),
+        (lambda desk: desk.estimate("a"), "asked about row a; the row of a job is one whole number"),
+        (lambda desk: desk.lanes_of(None), "asked about row None; the row of a job is one whole number"),
+        (lambda desk: desk.pause(1.0), "acted on row 1.0; the row of a job is one whole number"),
+        (lambda desk: desk.kill("a"), "acted on row a; the row of a job is one whole number"),
+        (lambda desk: desk.reject(None), "acted on row None; the row of a job is one whole number"),
+        (lambda desk: desk.rerate("a", 0.5), "acted on row a; the row of a job is one whole number"),
+        (lambda desk: desk.pause(2**70), "acted on row 1180591620717411303424, which does not exist"),
+        (lambda desk: desk.reject(0, None), "job 1 for the reason 'None'; it must be one of .*REJECTIONS, -7 to -1"),
+        (lambda desk: desk.place("a", [0]), "placed row a, which does not exist"),
+        (lambda desk: desk.place(0, [0], rate="1"), "job 1 the rate '1'; it must be a number"),
+        (lambda desk: desk.place(0, [0], share=None), "job 1 the share 'None'; it must be a number"),
+        (lambda desk: desk.place(0, [0], tier=None), "job 1 the tier None; it must be 0 or 1"),
+        (lambda desk: desk.place(0, [0], delay=""), "job 1 the delay ; it must be a number of seconds, 0 to 1e"),
+        (
+            lambda desk: desk.place(0, [0], delay=1e300),
+            r"the delay 1e\+300; it must be .* 0 to 1e\+12",
+        ),
+        (lambda desk: desk.place(0, [0], delay=10**400), "the delay 1000.*; it must be a number of seconds"),
+        (lambda desk: desk.wake(10**400), "set an alarm at '1000.*; it must be a number of seconds"),
+        (lambda desk: desk.reserved(0, None), "gave start = 'None'; it must be a number of seconds"),
+        (lambda desk: desk.backfilled(0, 1, "x"), "gave shadow_time = 'x'; it must be a number of seconds"),
+        (lambda desk: [desk.reserved(0, 5.0) for _ in range(100_000)], "filled a buffer of .* rows in one instant"),
     ],
 )
 def test_wrong_lanes_rows_and_columns_are_one_sentence(act, sentence):
