@@ -150,7 +150,8 @@ def chosen(algorithm: Any, parameters: Mapping[str, Any] | None) -> Any:
     Raises
     ------
     InvalidParameter
-        For what is neither a name nor a policy, and for parameters that the class does not take.
+        For what is neither a name nor a policy, for parameters that the class does not take, and for parameters beside
+        an object.
 
     Examples
     --------
@@ -166,6 +167,11 @@ def chosen(algorithm: Any, parameters: Mapping[str, Any] | None) -> Any:
             "a class with decide(desk)"
         )
     if not isinstance(algorithm, type):
+        if parameters:
+            raise InvalidParameter(
+                f"parameters = {str(dict(parameters))[:60]}, but {type(algorithm).__name__} is given as an object, "
+                "which has its values already: parameters go with a class or a name"
+            )
         return algorithm
     given = dict(parameters or {})
     _check_init(algorithm, given, "give them as parameters, or make the object yourself")

@@ -245,7 +245,7 @@ def simulate(
     algorithm
         A name of `st.algorithms()`, or a policy: an object (or class) with `decide(desk)`, see `st.Policy`.
     parameters
-        Of the algorithm; defaults for the others.
+        Of the algorithm, named or given as a class; defaults for the others.
     platform
         {"processors": 128}, {"nodes": 64, "cores_per_node": 2} or a Platform; None: the workload's own machine.
     estimates

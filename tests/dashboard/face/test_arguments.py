@@ -135,11 +135,11 @@ def test_an_interrupt_of_compiled_bounds_stays_an_interrupt(monkeypatch, cause, 
         (lambda desk, job, lanes: desk.wake(math.nan), "set an alarm at 'nan'; it must be a number of seconds"),
         (
             lambda desk, job, lanes: desk.place(job, lanes, delay=-1),
-            "the delay -1; it must be a number of seconds, 0 or",
+            "the delay -1; it must be a number of seconds, 0 to 1e+12",
         ),
         (
             lambda desk, job, lanes: desk.place(job, lanes, delay="a"),
-            "the delay a; it must be a number of seconds, 0 or",
+            "the delay a; it must be a number of seconds, 0 to 1e+12",
         ),
     ],
 )
@@ -155,3 +155,14 @@ def test_wrong_times_of_a_policy_are_named(act, sentence):
         st.simulate(WORKLOAD, Wrong())
 
     assert sentence in str(refused.value)
+
+
+@pytest.mark.parametrize("run", [st.simulate, lambda jobs, one, given: st.compare(jobs, [(one, given)])])
+def test_parameters_beside_a_policy_object_are_refused(run):
+    class Waits(st.Policy):
+        """A policy with values of its own."""
+
+    with pytest.raises(QuestionError) as refused:
+        run(WORKLOAD, Waits(), {"depth": 50})
+
+    assert "parameters = {'depth': 50}, but Waits is given as an object" in str(refused.value)
