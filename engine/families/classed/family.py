@@ -68,7 +68,9 @@ class Classed(Family):
 
     def metrics_of(self, schedule: Any, workload: Workload, lanes: int, done: Table, makespan: float | None) -> Values:
         values = super().metrics_of(schedule, workload, lanes, done, makespan)
-        return values if makespan is None else values | {"parallel_share": usage.parallel_share(done)}
+        if makespan is None or "cluster" not in done:  # a policy of one's own may not say where a job ran
+            return values
+        return values | {"parallel_share": usage.parallel_share(done)}
 
     def bounds(self, workload: Workload, lanes: int, tau: float, jobs: Table | None, **_: Any) -> Any:
         from shadowtime.engine.bounds import fluid  # with numba

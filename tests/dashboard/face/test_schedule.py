@@ -182,3 +182,26 @@ def test_samples_are_read_by_name_where_no_file_has_it(tmp_path, monkeypatch, fo
 def test_a_conversion_takes_workloads_only():
     with pytest.raises(InvalidWorkload, match="workload = 'lublin:jobs=10', but it must be a Workload"):
         st.convert("lublin:jobs=10", "week")
+
+
+class OnFreeMachines(st.Policy):
+    """Run classed jobs on free machines in order, each for its time on the best one."""
+
+    kinds = ("classed",)
+    clairvoyant = True
+
+    def decide(self, desk):
+        for job, lane in zip(list(desk.waiting), desk.free_lanes(), strict=False):
+            desk.allot(job, 1, desk.runtime(job))
+            desk.place(job, [lane])
+
+
+def test_a_policy_of_ones_own_runs_classed_jobs_without_naming_clusters():
+    workload = st.generate("classed", {"jobs": 10}, seed=1)
+    schedule = st.simulate(workload, OnFreeMachines())
+
+    assert (
+        "parallel_share" not in schedule.metrics() and schedule.bounds()["makespan"] <= schedule.metrics()["makespan"]
+    )
+    assert "10 rectangles" in repr(schedule.gantt())
+    assert "parallel_share" in st.compare(workload, ["olb", OnFreeMachines()]).to_frame().index
