@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import sys
 from dataclasses import asdict
 from functools import cached_property
 from html import escape
@@ -135,7 +136,7 @@ class Gantt:
 
 
 def check_window(start: Any, end: Any) -> None:
-    """Refuse ends of a window that are no numbers.
+    """Refuse ends of a window that are no finite numbers.
 
     Raises
     ------
@@ -143,7 +144,10 @@ def check_window(start: Any, end: Any) -> None:
         Naming the end and its value.
     """
     for name, value in (("start", start), ("end", end)):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value)):
+        if value is None:
+            continue
+        is_real = isinstance(value, Real) and not isinstance(value, bool)
+        if not (is_real and abs(value) <= sys.float_info.max):  # NaN is not
             raise InvalidParameter(f"{name} = {str(value)[:40]!r}, but it must be a number of seconds")
 
 

@@ -105,6 +105,9 @@ def test_a_class_that_cannot_be_made_is_refused():
     [
         ({"start": "a"}, "start = 'a', but it must be a number of seconds"),
         ({"end": math.nan}, "end = 'nan', but it must be a number of seconds"),
+        ({"start": -math.inf}, "start = '-inf', but it must be a number of seconds"),
+        ({"end": math.inf}, "end = 'inf', but it must be a number of seconds"),
+        ({"end": 10**400}, "but it must be a number of seconds"),
         ({"height": -4}, "height = '-4', but it must be a number of pixels from 1 on"),
         ({"height": "tall"}, "height = 'tall', but it must be a number of pixels from 1 on"),
     ],
