@@ -105,7 +105,8 @@ def numbers(name: str, column: Any) -> np.ndarray:
     Raises
     ------
     InvalidWorkload
-        For a column that holds anything else, and for what is no whole number of 64 bits where one is needed.
+        For a column that holds anything else, for what is no whole number of 64 bits where one is needed, and for a
+        whole number that a float cannot hold where floats are needed.
     """
     dtype = {**JOBS, **RECORDED}.get(name, np.dtype("i8" if name in WHOLE else "f8"))
     try:
@@ -117,6 +118,7 @@ def numbers(name: str, column: Any) -> np.ndarray:
             f"the column {name} is {column.dtype}, but a frame of jobs holds numbers only: convert or drop it"
         ) from None
     if dtype.kind == "f":
+        _check_exact(name, column, values)
         return np.ascontiguousarray(values)
     # Whole numbers near the limit round up to 2^63 as floats: they are compared as they are.
     is_plain = isinstance(column.dtype, np.dtype) and column.dtype.kind in "iu"
@@ -129,6 +131,18 @@ def numbers(name: str, column: Any) -> np.ndarray:
         rule = "a whole number of at most 2^63 - 1" if large[row] else "a whole number"
         raise InvalidWorkload(f"row {row + 1:,}: {name} is {values[row]:g}; it must be {rule}")
     return np.ascontiguousarray(column.to_numpy(dtype=dtype))
+
+
+def _check_exact(name: str, column: Any, values: np.ndarray) -> None:
+    """Refuse a whole number that changes as a float of 64 bits."""
+    if column.dtype.kind == "f":
+        return
+    for row in np.flatnonzero(np.isfinite(values) & (np.abs(values) >= 2.0**53)):
+        if int(values[row]) != column.iloc[row]:
+            raise InvalidWorkload(
+                f"row {row + 1:,}: {name} is {column.iloc[row]}, but this column holds floats of 64 bits, which have "
+                "each whole number to 2^53 only: make it smaller, or drop the column"
+            )
 
 
 def check_values(jobs: Table) -> None:

@@ -34,7 +34,7 @@ from shadowtime.engine.families.classed.site.json_objects import site_of
 from shadowtime.engine.families.classed.site.site import Site
 from shadowtime.engine.registry import families, find_family
 from shadowtime.engine.tables import Table
-from shadowtime.engine.workload.job import COLUMNS, Clock, Workload
+from shadowtime.engine.workload.job import COLUMNS, RECORDED, Clock, Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.slurm.cluster import Cluster
@@ -182,6 +182,7 @@ def _columns(frame: pd.DataFrame, kind: str) -> tuple[Table, Table]:
     if not len(frame):
         raise InvalidWorkload("the frame has no rows, so there are no jobs")
     own = OWN.get(kind, ())
+    _check_index(frame, (*COLUMNS, *RECORDED, *own))
     jobs: Table = {}
     parts: Table = {}
     for name in frame.columns:
@@ -196,6 +197,15 @@ def _columns(frame: pd.DataFrame, kind: str) -> tuple[Table, Table]:
         else:
             jobs[name] = numbers(name, frame[name])
     return jobs, parts
+
+
+def _check_index(frame: pd.DataFrame, known: tuple[str, ...]) -> None:
+    """Refuse a level of the index that has the name of a column, which would get its default."""
+    for name in frame.index.names:
+        if isinstance(name, str) and name not in frame and ALIKE.get(name.lower(), name.lower()) in known:
+            raise InvalidWorkload(
+                f"the index {name!r} would not be read: make it a column by frame.reset_index(), or rename it"
+            )
 
 
 def _join(name: str, cells: list[Any], parts: Table) -> None:

@@ -224,3 +224,41 @@ def test_wrong_names_notes_and_sizes_are_refused():
 def test_a_given_size_replaces_the_noted_one():
     assert dict(st.Workload.from_frame(RIGID.to_frame(), nodes=np.int64(9)).machine) == {"nodes": 9}
     assert dict(st.Workload.from_frame(FRAME, processors=np.int64(9)).machine) == {"processors": 9}
+
+
+@pytest.mark.parametrize(
+    ("frame", "name"),
+    [
+        (FRAME.assign(release=[0, 9]).set_index("release"), "release"),
+        (FRAME.assign(job_id=[7, 8]).set_index("job_id"), "job_id"),
+        (FRAME.rename_axis(index="Submit"), "Submit"),
+        (FRAME.assign(user=[7, 8], part=1).set_index(["part", "user"]), "user"),
+    ],
+)
+def test_an_index_with_the_name_of_a_column_is_refused(frame, name):
+    with pytest.raises(InvalidWorkload, match=rf"the index '{name}' would not be read: .* frame\.reset_index\(\)"):
+        st.Workload.from_frame(frame)
+
+
+def test_an_index_that_is_a_column_too_or_has_another_name_is_passed_over():
+    same = FRAME.assign(release=[0, 9]).set_index("release", drop=False)
+
+    assert st.Workload.from_frame(same).jobs["release"].tolist() == [0.0, 9.0]
+    assert len(st.Workload.from_frame(FRAME.rename_axis(index="row"))) == 2
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint64", "Int64", object])
+def test_whole_numbers_of_further_columns_are_exact_or_refused(dtype):
+    exact = FRAME.assign(mark=pd.Series([2**53, 2**60], dtype=dtype))
+    rounded = FRAME.assign(mark=pd.Series([1, 2**53 + 1], dtype=dtype))
+
+    assert st.Workload.from_frame(exact).jobs["mark"].tolist() == [2**53, 2**60]
+    with pytest.raises(InvalidWorkload, match="row 2: mark is 9007199254740993, but this column holds floats"):
+        st.Workload.from_frame(rounded)
+
+
+def test_further_columns_and_recorded_instants_may_be_unknown():
+    frame = FRAME.assign(mark=[1.0, np.nan], recorded_start=[np.nan, 3.0], gpus=[np.nan, 1.0], eligible=[0.0, np.nan])
+    found = st.Workload.from_frame(frame)
+
+    assert [int(np.isnan(found.jobs[name]).sum()) for name in ("mark", "recorded_start", "gpus", "eligible")] == [1] * 4
