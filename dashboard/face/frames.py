@@ -78,6 +78,8 @@ FOLLOWS = {
     "classed": {"runtime": "job_class", "processors": "job_class"},
 }
 """Columns of jobs that follow from another one, which is the one to change, by kind."""
+IDENTITY = ("digest", "kind", "machine", "clock", "has_estimates", "site", "cluster")
+"""Attributes of a frame in which two workloads differ that are two questions."""
 MEANINGS = {name for names in OWN.values() for name in names}
 RAGGED = ("usage", "phi", "time", "size", "task", "machine", "allowed")
 ALIKE = {"submit": "release", "submit_time": "release", "submission": "release", "arrival": "release"}
@@ -131,6 +133,13 @@ def digest_of(jobs: Table, parts: Table) -> str:
     for name, column in [*jobs.items(), *(("parts " + name, parts[name]) for name in sorted(parts))]:
         found.update(f"{name} {column.dtype.str} {len(column)}\n".encode() + np.ascontiguousarray(column).tobytes())
     return found.hexdigest()
+
+
+def identity_of(workload: Workload) -> str:
+    """Return the SHA-256 of what runs read of a workload: its columns, machine, clock, site and cluster."""
+    attributes = _attributes(workload)
+    read_by_runs = {name: attributes.get(name) for name in IDENTITY}
+    return hashlib.sha256(json.dumps(read_by_runs, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _attributes(workload: Workload) -> dict[str, Any]:

@@ -178,6 +178,8 @@ class _Given:
         """The question as plain values, with a name in place of each workload."""
         question = {key: value if key == "workloads" else plain(value) for key, value in question.items()}
         workloads = question.get("workloads", ())
+        if not isinstance(workloads, Mapping | list | tuple):
+            workloads = question["workloads"] = plain(workloads)
         if isinstance(workloads, Mapping):
             names = [_stripped(name) for name in workloads]
             self.objects = dict(zip(names, workloads.values(), strict=True))
@@ -207,7 +209,7 @@ class _Given:
                 workload = sample[0].read(sample[1])
             source = dict(workload.source)
         else:
-            source = {"digest": frames.digest_of(workload.jobs, workload.parts), "case": None}
+            source = {"digest": frames.identity_of(workload), "case": None}
         if digest is not None and source["digest"] != digest:
             raise InvalidWorkload(
                 f"{text[:80]!r} is another file than the configuration names: SHA-256 {source['digest']}"

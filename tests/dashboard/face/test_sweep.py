@@ -304,3 +304,20 @@ def test_a_conversion_of_drawn_jobs_keeps_its_kind():
 def test_two_names_that_differ_by_blanks_are_one():
     with pytest.raises(QuestionError, match="workloads has 'a' twice"):
         st.sweep({"workloads": {"a": DRAWN, " a": JOBS}, "algorithms": ["easy"]}, progress=False)
+
+
+def test_the_same_jobs_on_two_machines_are_two_workloads():
+    jobs = pd.DataFrame({"release": [0, 1, 2], "runtime": [100, 10, 50], "processors": [6, 10, 4]})
+    machines = {name: st.Workload.from_frame(jobs, processors=n) for name, n in {"small": 10, "large": 20}.items()}
+    found = st.sweep({"workloads": machines, "algorithms": ["fcfs"]}, processes=1, progress=False)
+    flows = [st.simulate(one, "fcfs").metrics()["mean_flow"] for one in machines.values()]
+
+    assert found.runs["mean_flow"].tolist() == flows and flows[0] > flows[1]
+    with pytest.raises(QuestionError, match="workloads has 'b' twice"):
+        st.sweep({"workloads": {"a": DRAWN, "b": DRAWN}, "algorithms": ["fcfs"]}, progress=False)
+
+
+def test_workloads_may_stand_in_an_array():
+    found = st.sweep({"workloads": np.array(["four"]), "algorithms": ["fcfs"]}, processes=1, progress=False)
+
+    assert found.points["workload"].tolist() == ["four"]
