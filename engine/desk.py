@@ -12,8 +12,9 @@ A policy is an object with `decide(desk)`, called once per instant:
 
 It may have `exclusive = False` (lanes hold shares), `clairvoyant = True` (it may read true runtimes, and jobs that are
 not submitted yet), `prepare(workload)`, called once before the run, and `physics(desk)`, called after each decision,
-when its rates follow from placement. A policy that is not clairvoyant gets a workload without true runtimes. The loop
-is Python over the kernel's compiled steps, 100,000 decisions a second for a simple policy (`benchmarks/desk.py`).
+when its rates follow from placement. A policy that is not clairvoyant gets a workload without true runtimes, with the
+rows of all jobs (see `engine.workload.known`). The loop is Python over the kernel's compiled steps, 100,000 decisions a
+second for a simple policy (`benchmarks/desk.py`).
 """
 
 from __future__ import annotations
