@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine import registry
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.errors import InvalidParameter
+from shadowtime.engine.parameters import Parameter
 from shadowtime.engine.runner.makers import Maker, Scripted
 
 if TYPE_CHECKING:
     from shadowtime.engine.desk import Desk
-    from shadowtime.engine.parameters import Parameter
     from shadowtime.engine.workload.job import Workload
 
 FAMILY = "own"
@@ -96,7 +96,7 @@ def register(algorithm: Algorithm | type, slug: str | None = None, *, source: st
     Raises
     ------
     InvalidParameter
-        For a name that is taken or cannot be one.
+        For a name that is taken or cannot be one, kinds of jobs that do not exist, and a default out of its range.
 
     Examples
     --------
@@ -116,8 +116,9 @@ def register(algorithm: Algorithm | type, slug: str | None = None, *, source: st
         return _added(algorithm)
     if not (isinstance(algorithm, type) and callable(getattr(algorithm, "decide", None))):
         raise InvalidParameter("register takes an Algorithm or a class with decide(desk)")
-    if not slug or slug != slug.lower() or not all(letter.isalnum() or letter == "-" for letter in slug):
+    if not (isinstance(slug, str) and slug and slug == slug.lower() and slug.replace("-", "a").isalnum()):
         raise InvalidParameter(f"slug = {str(slug)[:40]!r}, but it must be lower case letters, digits and hyphens")
+    _check_traits(algorithm)
     names = [parameter.name for parameter in getattr(algorithm, "parameters", ())]
     _check_init(algorithm, dict.fromkeys(names), "its `parameters` must list what __init__ takes")
     _added(entry_of(algorithm, slug, source))
@@ -176,6 +177,26 @@ def chosen(algorithm: Any, parameters: Mapping[str, Any] | None) -> Any:
     given = dict(parameters or {})
     _check_init(algorithm, given, "give them as parameters, or make the object yourself")
     return algorithm(**given)
+
+
+def _check_traits(policy: type) -> None:
+    """Refuse kinds of jobs that do not exist, and parameters with a default out of their range."""
+    kinds, parameters = getattr(policy, "kinds", ("rigid",)), getattr(policy, "parameters", ())
+    known = registry.families()
+    is_list = isinstance(kinds, Collection) and not isinstance(kinds, str) and len(kinds) > 0
+    if not (is_list and all(isinstance(one, str) and one in known for one in kinds)):
+        raise InvalidParameter(
+            f"{policy.__name__}: kinds = {repr(kinds)[:60]}, but it must be a tuple of {', '.join(known)}, such as "
+            "('rigid',)"
+        )
+    for one in parameters:
+        if not isinstance(one, Parameter):
+            raise InvalidParameter(
+                f"{policy.__name__}: parameters has {str(one)[:40]!r}, but each must be a Whole, Real, Choice, Flag or "
+                "Text of shadowtime.engine.parameters"
+            )
+        if one.default is not None:
+            one.check(one.default, f"{policy.__name__}, default")
 
 
 def _check_init(policy: type, given: Mapping[str, Any], advice: str) -> None:

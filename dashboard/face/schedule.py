@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 from shadowtime.dashboard.face.policy import chosen
 from shadowtime.dashboard.face.table import Figures, Table
-from shadowtime.dashboard.face.workload import check_workload
+from shadowtime.dashboard.face.workload import check_parameters, check_workload
 from shadowtime.engine import schedule as tables
 from shadowtime.engine.bounds.registry import lower_bounds
-from shadowtime.engine.errors import InvalidParameter, InvalidPlatform
+from shadowtime.engine.errors import InvalidPlatform, UnknownName
 from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.runner.makers import Scripted
@@ -87,7 +87,7 @@ class Schedule:
         self.migrates = run.algorithm is None or run.algorithm.migrates
 
     def table(self, name: str) -> Table:
-        """Return one of the tables by its name.
+        """Return one of the tables by its name; UnknownName lists them.
 
         Examples
         --------
@@ -95,6 +95,8 @@ class Schedule:
         >>> st.simulate(st.generate("uniform", {"jobs": 5}, seed=1), "easy").table("jobs") is not None
         True
         """
+        if name not in TABLES:
+            raise UnknownName("table", str(name)[:80], TABLES)
         return Table(getattr(self.tables, name), name)
 
     jobs = TableOf("One row a job, in submission order: release, start, end [s], state and what the job requested.")
@@ -276,8 +278,7 @@ def simulate(
     """
     _check(workload, platform, tau)
     seed = SEED.check(seed, "a run")
-    if parameters is not None and not isinstance(parameters, Mapping):
-        raise InvalidParameter(f"parameters = {str(parameters)[:40]}, but they must be a mapping of names to values")
+    check_parameters(parameters)
     policy = chosen(algorithm, parameters)
     run = Simulation(workload, policy, parameters, platform=platform, estimates=estimates, seed=seed)
     return Schedule(run.run(), run, tau)

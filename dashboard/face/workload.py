@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from shadowtime.dashboard.face import frames
 from shadowtime.dashboard.face.table import Table
 from shadowtime.dashboard.intake.site_files import archive
-from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
 from shadowtime.engine.workload import job, reading
 from shadowtime.engine.workload.conversions.convert import convert as converted
 from shadowtime.engine.workload.generators.generate import generate as drawn
@@ -143,8 +143,8 @@ def read(
 
     Raises
     ------
-    InvalidWorkload
-        Naming the file, the place in it, and the rule.
+    InvalidWorkload, InvalidParameter
+        Naming the file, the place in it, and the rule, or the argument.
     FileNotFoundError
         When there is no such file.
 
@@ -158,6 +158,10 @@ def read(
     """
     given = {"machine": machine, "associations": associations, "qos": qos, "shares": shares, "events": events,
              "reservations": reservations}  # fmt: skip
+    if case is not None and not isinstance(case, str):
+        raise InvalidParameter(
+            f"case = {str(case)[:40]}, but it must be a text: the name of a case, or its position such as '0'"
+        )
     site = {option: [some] if isinstance(some, str | Path) else some for option, some in given.items() if some}
     if hasattr(path, "read") and site:
         raise InvalidWorkload("files of a site go with a log that is named by its path.")
@@ -221,6 +225,7 @@ def generate(name: str, parameters: Mapping[str, Any] | None = None, seed: int =
     >>> st.generate("lublin", {"jobs": 200, "load": 0.8}, seed=7)
     <rigid workload lublin:jobs=200,load=0.8: 200 jobs>
     """
+    check_parameters(parameters)
     return Workload.of(drawn(name, parameters or {}, seed))
 
 
@@ -250,6 +255,7 @@ def convert(workload: job.Workload, name: str, parameters: Mapping[str, Any] | N
     'two_tier'
     """
     check_workload(workload)
+    check_parameters(parameters)
     return Workload.of(converted(workload, name, parameters, seed))
 
 
@@ -266,6 +272,12 @@ def check_workload(workload: Any) -> None:
             f"workload = {str(workload)[:40]!r}, but it must be a Workload, as st.read(path), st.generate(name) and "
             "st.Workload.from_frame(frame) return it"
         )
+
+
+def check_parameters(parameters: Any) -> None:
+    """Refuse parameters that are no mapping; raises InvalidParameter."""
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise InvalidParameter(f"parameters = {repr(parameters)[:40]}, but they must be a mapping of names to values")
 
 
 def _escaped(text: str) -> str:

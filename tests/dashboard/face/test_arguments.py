@@ -169,3 +169,33 @@ def test_parameters_beside_a_policy_object_are_refused(run):
         run(WORKLOAD, Waits(), {"depth": 50})
 
     assert "parameters = {'depth': 50}, but Waits is given as an object" in str(refused.value)
+
+
+def registered(slug="never-made", **traits):
+    return st.register(type("Wrong", (st.Policy,), traits), slug)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: st.generate("uniform", [1]), "parameters = [1], but they must be a mapping of names to values"),
+        (lambda: st.generate("uniform", "jobs=5"), "parameters = 'jobs=5', but they must be a mapping"),
+        (lambda: st.convert(WORKLOAD, "load", [1]), "parameters = [1], but they must be a mapping"),
+        (lambda: st.read("four", case=1), "case = 1, but it must be a text: the name of a case, or its position"),
+        (lambda: st.simulate(WORKLOAD, "easy").table("nix"), "unknown table 'nix'; known: jobs, segments, events"),
+        (lambda: registered(5), "slug = '5', but it must be lower case letters, digits and hyphens"),
+        (lambda: registered(kinds="rigid"), "Wrong: kinds = 'rigid', but it must be a tuple of rigid, "),
+        (lambda: registered(kinds=("foo",)), "Wrong: kinds = ('foo',), but it must be a tuple of rigid, "),
+        (lambda: registered(kinds=()), "Wrong: kinds = (), but it must be a tuple of rigid, "),
+        (lambda: registered(parameters=("depth",)), "Wrong: parameters has 'depth', but each must be a Whole, Real"),
+        (
+            lambda: registered(parameters=(Whole("depth", 100, "Jobs.", low=1, high=20),)),
+            "Wrong, default: depth = '100', but it must be a whole number from 1 to 20",
+        ),
+    ],
+)
+def test_wrong_arguments_are_one_sentence(call, sentence):
+    with pytest.raises(QuestionError) as refused:
+        call()
+
+    assert sentence in str(refused.value)
