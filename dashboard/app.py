@@ -155,8 +155,10 @@ def address() -> tuple[str, str]:
 
 def server() -> Flask:
     """What gunicorn serves: the site on the store and the queue of the environment."""
+    from shadowtime.engine.registry import families
     from shadowtime.workers.queue import open_queue
 
+    families()  # a plug-in that cannot be loaded ends the process before it serves
     settings = Settings.from_environment()
     store = store_of(settings)
     return create_app(store, open_queue(settings, store), settings).server

@@ -80,18 +80,12 @@ def discard_output() -> None:
 
 def answer(options) -> int:
     """Run the chosen command; what the engine refuses or fails at becomes one line and a code."""
-    try:
-        from shadowtime.engine.errors import EngineError, QuestionError
-        from shadowtime.engine.platform import advise
-    except ValueError as error:
-        # A plug-in is loaded while the package is: after its error the package is gone, but not the module of errors.
-        errors = sys.modules.get("shadowtime.engine.errors")
-        if errors is None or not isinstance(error, errors.PluginError):
-            raise
-        print(error, file=sys.stderr)
-        return 1
+    from shadowtime.engine.errors import EngineError, QuestionError
+    from shadowtime.engine.platform import advise
+    from shadowtime.engine.registry import families
 
     try:
+        families()  # a plug-in that cannot be loaded ends each command before it begins
         return options.run(options)
     except QuestionError as error:
         raise Refusal(advise(str(error), "(--processors N)")) from error

@@ -28,17 +28,20 @@ PLUGIN = Path(__file__).parents[2] / "plugin"
         ("FAMILY = 1", "licensed_jobs:FAMILY (shadowtime.families) is no Family, but int"),
     ],
 )
-def test_a_plug_in_that_cannot_be_loaded_is_one_sentence(tmp_path, source, reason):
+def test_a_plug_in_that_cannot_be_loaded_is_one_sentence(tmp_path, free_port, source, reason):
     shutil.copytree(PLUGIN, tmp_path / "site")
     file = tmp_path / "site" / "licensed_jobs" / "__init__.py"
     file.write_text(source)
 
     path = os.pathsep.join([str(tmp_path / "site"), *sys.path])
-    command = [sys.executable, "-m", "shadowtime.dashboard.cli", "list", "generators"]
-    answer = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path})
+    for words in ("list generators", f"store check --store {tmp_path}", f"up --store {tmp_path} --port {free_port}"):
+        command = [sys.executable, "-m", "shadowtime.dashboard.cli", *words.split()]
+        answer = subprocess.run(
+            command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path}, timeout=60
+        )
 
-    assert (answer.returncode, answer.stdout) == (1, "")
-    assert answer.stderr.count("\n") == 1 and reason.format(file=file) in answer.stderr
+        assert (answer.returncode, answer.stdout) == (1, "")
+        assert answer.stderr.count("\n") == 1 and reason.format(file=file) in answer.stderr
 
 
 def test_a_store_that_cannot_be_made_is_one_sentence(shadowtime, monkeypatch):
