@@ -40,8 +40,9 @@ from shadowtime.engine.workload.sites.records import Records
 from shadowtime.engine.workload.sites.site_log import SiteLog, left_out, noted, workload_of
 from shadowtime.engine.workload.sites.stream import OddLines
 
-RECORD = re.compile(rb"[^;]{0,300}\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;[A-Za-z];[^;]*")
-"""A line; what `grep` puts before it (the name of a file) may stand there."""
+RECORD = re.compile(rb"[^;]{0,300}\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;(?:L;|[A-Za-z];[^;]*(?:;[^;]*=|;?\s*$))")
+"""A line; what `grep` puts before it (the name of a file) may stand there. Behind the job come keys with values, but in
+records of licences; a table with a column of single letters has other columns there."""
 NUMBER = re.compile(rb"\d{1,15}")
 SELECT = b"Resource_List.select"
 CHUNKS = (b"Resource_List.nodes", b"Resource_List.nodect", SELECT)

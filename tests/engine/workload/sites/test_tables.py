@@ -336,3 +336,12 @@ def test_a_column_that_holds_no_such_values_is_named_with_the_first():
         read_text("id,submit,runtime,cores", "1,soon,10,4")
     with pytest.raises(InvalidWorkload, match="it has no column for the processors among id, submit, runtime, cores"):
         read_text("id,submit,runtime,cores", "1,5,10,4", case="size=")
+
+
+def test_a_column_of_single_letters_behind_a_date_makes_no_accounting_of_pbs():
+    workload = read_text(
+        "submit;queue;id;runtime;cores;end", "02/14/2024 22:35:13;q;7;60;4;02/14/2024 22:40:00",
+        "02/14/2024 22:36:13;w;8;60;2;02/14/2024 22:41:00",
+    )  # fmt: skip
+
+    assert workload.jobs["job_id"].tolist() == [7, 8]
