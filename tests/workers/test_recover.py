@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from shadowtime.workers import recover
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.records.runs import LEASE
 from shadowtime.workers.recover import LOST_AFTER, LOST_AFTER_ACCEPT, Recovery
@@ -162,3 +163,24 @@ def test_without_redis_nothing_is_put_anywhere(store, queue, recovery):
 
     with pytest.raises(QueueAway):
         recovery.scan()
+
+
+def test_scans_of_a_long_queue_leave_time_for_runs(store, queue, monkeypatch):
+    monkeypatch.setattr(recover, "MANY", 2)
+    now = [0.0]
+
+    def clock() -> float:
+        now[0] += 0.1
+        return now[0]
+
+    recovery, seen = Recovery(store, queue, clock), []
+    monkeypatch.setattr(queue, "held", lambda queued: seen.append(len(queued)) or set(queued))
+    for seed in range(3):
+        store.runs.accept(spec(seed))
+        recovery.scan()
+    now[0] += 4.0
+    recovery.scan()
+    now[0] += 1.0
+    recovery.scan()
+
+    assert seen == [1, 2, 3], "the second scan took 0.2 s and is followed by a pause of 5 s"
