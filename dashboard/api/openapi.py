@@ -93,7 +93,8 @@ def _operation(server: Flask, rule: Rule, method: str) -> dict[str, Any]:
     if named or known.query:
         made["parameters"] = [*named, *(dict(query) for query in known.query)]
     if known.body:
-        made["requestBody"] = {"required": True, "content": {kind: {"schema": s} for kind, s in known.body.items()}}
+        content = {kind: {"schema": schema} for kind, schema in known.body.items()}
+        made["requestBody"] = {"required": not known.body_is_optional, "content": content}
     if known.writes:
         made["security"] = [{}, {"token": []}]
     codes = _codes(method, known, bool(named), "run_id" in rule.arguments)

@@ -56,6 +56,7 @@ class Operation:
     """Besides 404 for an unknown id, and 401, 403 and 507 of what writes."""
     query: Sequence[Schema] = ()
     body: Mapping[str, Schema] = field(default_factory=dict)
+    body_is_optional: bool = False
     writes: bool = False
 
 
@@ -66,6 +67,8 @@ EXPORTED = {
     for media in (form.media.partition(";")[0] for form in FORMS.values())
 }
 
+CHANGED = json({"anyOf": [ref("Run"), thing("id url status", id=TEXT, url=TEXT, status=TEXT)]})
+"""A run that was changed; less of it for a token that may not read."""
 STATUS = thing(
     "id url status progress error",
     id=TEXT,
@@ -266,9 +269,9 @@ OPERATIONS: dict[str, Operation] = {
         ),
     ),
     "get /api/runs/<run_id>": Operation({200: json(ref("RunInFull"))}),
-    "patch /api/runs/<run_id>": Operation({200: json(ref("Run"))}, (400, 409), body=json(ref("RunMarks")), writes=True),
+    "patch /api/runs/<run_id>": Operation({200: CHANGED}, (400, 409), body=json(ref("RunMarks")), writes=True),
     "delete /api/runs/<run_id>": Operation({204: {}}, (409,), writes=True),
-    "post /api/runs/<run_id>/cancel": Operation({202: json(ref("Run"))}, (409,), writes=True),
+    "post /api/runs/<run_id>/cancel": Operation({202: CHANGED}, (409,), writes=True),
     "get /api/runs/<run_id>/export": Operation(
         {200: EXPORTED},
         (400, 409),
@@ -307,7 +310,9 @@ OPERATIONS: dict[str, Operation] = {
     "post /api/papers/<name>": Operation(
         {200: json(ref("Paper")), 202: json(ref("Paper"))}, (400,), body=json(SCALED), writes=True
     ),
-    "post /api/papers/<name>/cancel": Operation({202: json(ref("Paper"))}, (400, 409), body=json(SCALED), writes=True),
+    "post /api/papers/<name>/cancel": Operation(
+        {202: json(ref("Paper"))}, (400, 409), body=json(SCALED), body_is_optional=True, writes=True
+    ),
     "get /api/papers/<name>/figures.csv": Operation(
         {200: CSV}, (400,), (*PAPER, asked("figure", "Which of its figures; `figures` of the paper lists them."))
     ),
