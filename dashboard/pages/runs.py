@@ -13,7 +13,7 @@ from shadowtime.dashboard.components import naming, results, run_columns, run_gr
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.compare_view import FEWEST, MOST
-from shadowtime.dashboard.components.delete_dialog import delete_dialog
+from shadowtime.dashboard.components.delete_dialog import delete_dialog, names_of
 from shadowtime.dashboard.components.empty import nothing_has_run
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.run_list import Asked
@@ -226,14 +226,15 @@ def refresh(
     Output("runs-dock", "className"),
     Output("runs-delete-title", "children"),
     Output("runs-delete-sure", "children"),
+    Output("runs-delete-names", "children"),
     Input("runs-grid", "selectedRows"),
     waits=False,
 )
-def select(_: Context, rows: list[dict] | None) -> tuple[Any, str, str, str]:
+def select(_: Context, rows: list[dict] | None) -> tuple[Any, str, str, str, html.Ul]:
     """The dock, and the question of the dialog, for the selected rows."""
     chosen = rows or []
     said = f"Delete {words.count(len(chosen), 'run')}"
-    return dock(chosen), "st-dock" if chosen else "st-dock st-hidden", f"{said}?", said
+    return dock(chosen), "st-dock" if chosen else "st-dock st-hidden", f"{said}?", said, names_of(chosen)
 
 
 @callbacks(
@@ -249,6 +250,10 @@ def export(context: Context, clicks: int | None, rows: list[dict] | None) -> Any
 
 
 callbacks.browser("filterRuns", Output("runs-status", "data"), Input({"filter": "status", "of": ALL}, "n_clicks"))
+callbacks.browser(
+    "dropUnlisted", Output("runs-grid", "selectedRows"),
+    Input("runs-grid", "rowData"), State("runs-grid", "selectedRows"),
+)  # fmt: skip
 callbacks.browser(
     "showMore", Output("runs-limit", "data"), Input("runs-more-button", "n_clicks"), State("runs-limit", "data")
 )

@@ -9,7 +9,7 @@ import pytest
 from dash import no_update
 
 from shadowtime.dashboard.app import PAGES
-from shadowtime.dashboard.components import chart, health, search
+from shadowtime.dashboard.components import chart, delete_dialog, health, search
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.context import MANY_WAIT
 from shadowtime.dashboard.pages import compare, experiment, experiments, new, run, runs
@@ -53,11 +53,24 @@ def test_the_papers_values_are_put_into_the_form_of_an_algorithm(lab):
 
 def test_the_dock_offers_what_can_be_done_with_the_selected_runs(lab):
     row = {"id": NOTHING, "workload": "four", "state": "finished", "accepted": "2026"}
-    dock, style, title, sure = runs.select(lab, [row, {**row, "id": "1" * 16}])
+    row |= {"title": "", "algorithm": "EASY", "said": ""}
+    dock, style, title, sure, _ = runs.select(lab, [row, {**row, "id": "1" * 16}])
 
     assert "2 runs on the same jobs" in said(dock) and style == "st-dock"
     assert (title, sure) == ("Delete 2 runs?", "Delete 2 runs")
     assert runs.select(lab, None)[1] == "st-dock st-hidden"
+
+
+def test_the_dialog_names_the_first_runs_that_it_deletes(lab):
+    row = {"workload": "four", "state": "finished", "accepted": "2026", "title": ""}
+    row |= {"algorithm": "EASY", "said": "extra first"}
+    rows = [{**row, "id": f"{n:016}", "title": f"Base {n}"} for n in range(9)]
+    named = [said(one) for one in delete_dialog.names_of([row, *rows]).children]
+
+    assert named[:2] == ["EASY extra first on four", "Base 0 EASY extra first on four"]
+    assert named[-1] == "and 5 more" and len(named) == 6
+    assert len(delete_dialog.names_of(rows[:6]).children) == 6
+    assert said(runs.select(lab, rows[:2])[-1]).count("Base") == 2
 
 
 def test_what_is_gone_changes_nothing(lab):

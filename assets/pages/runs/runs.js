@@ -7,6 +7,7 @@ import { clicked, dash, set } from "../frame/dash.js";
 import { stopAll, untilLeft } from "../frame/following.js";
 import { paced } from "../frame/pace.js";
 import { showColumns, watchGrid } from "./columns.js";
+import { stillListed } from "./selection.js";
 import { deleteLater, show, waitingRuns } from "./undo.js";
 
 const USUAL = "accepted,jobs,load,ratio,result,spark,starred,state,took,workload"; // columns, as run_columns.py
@@ -49,6 +50,10 @@ export const runsFunctions = {
     set("runs-grid", { selectedRows: [] });
     return dash.callback_context.triggered_id.of;
   },
+
+  /** What a filter, a fold or a deletion took off the list is no longer selected.
+   * @param {any} listed @param {any} selected */
+  dropUnlisted: (listed, selected) => stillListed(selected, listed) ?? dash.no_update,
 
   /** @param {any} clicks @param {any} limit */
   showMore: (clicks, limit) => (clicked(clicks) ? limit + 100 : dash.no_update),
