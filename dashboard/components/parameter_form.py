@@ -20,6 +20,9 @@ from shadowtime.engine.parameters import Choice, Flag, Parameter, Phrase, Real, 
 SWITCH = 26
 """Letters that fit on a switch; a choice of more is a list."""
 
+WIDE = 240
+"""Pixels of a field; one with a wider list is as wide as that (`.st-widefield`)."""
+
 WORDS = {"k": "week", "rho": "offered load", "minvt": "least virtual time"}
 """Letters of papers, in words."""
 
@@ -66,7 +69,7 @@ def field(form: str, owner: str, parameter: Parameter, value: Any) -> html.Div:
             raise TypeError(f"no input is known for {type(parameter).__name__} {parameter.name!r}")
     unit = getattr(parameter, "unit", "")
     return tags.div(
-        "st-field st-phrase" if isinstance(parameter, Phrase) else "st-field",
+        classes(parameter, control),
         html.Div(f"{title} ({unit})" if unit else title, className="st-label"),
         control,
         *more,
@@ -75,6 +78,13 @@ def field(form: str, owner: str, parameter: Parameter, value: Any) -> html.Div:
         role="group",
         **attributes({"aria-label": f"{title}: {description}"}),
     )
+
+
+def classes(parameter: Parameter, control: Any) -> str:
+    """The classes of a field: they set how wide it may be."""
+    if isinstance(parameter, Phrase):
+        return "st-field st-phrase"
+    return "st-field st-widefield" if (getattr(control, "w", None) or 0) > WIDE else "st-field"
 
 
 def choice(identity: dict, parameter: Choice, value: Any) -> Any:

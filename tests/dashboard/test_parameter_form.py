@@ -1,6 +1,7 @@
 """Any registered parameter has an input, and what a person sets comes back as a value."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -77,6 +78,20 @@ def test_few_short_words_make_a_switch_and_many_a_list():
 
     assert type(control(EXTRA)).__name__ == "SegmentedControl"
     assert type(control(many)).__name__ == "Select"
+
+
+def test_lists_fit_into_their_fields():
+    sheet = (Path(form.__file__).parents[2] / "assets" / "pages.css").read_text()
+    room = {
+        name.replace(".", " "): int(width)
+        for name, width in re.findall(r"^\.(st-field[\w.-]*) \{ max-width: min\((\d+)px", sheet, re.MULTILINE)
+    }
+    known = [*policies.algorithms().values(), *generators().values(), *conversions().values()]
+    fields = [field for owner in known for field in form.parameter_form("any", owner.slug, owner.parameters).children]
+    lists = [one for one in fields if type(one.children[1]).__name__ == "Select" and one.className in room]
+
+    assert set(room) == {one.className for one in lists}
+    assert all(one.children[1].w <= room[one.className] for one in lists)
 
 
 def test_only_what_differs_from_the_default_is_said():
