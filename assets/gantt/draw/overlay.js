@@ -108,7 +108,7 @@ export class Overlay extends Painter {
     context.textAlign = right ? "left" : "right";
     const at = right ? x + 8 : x - 8;
     const y = pane.y + Math.min(pane.h / 2, 110);
-    this.plate(at, y, ["simulated to here", clock.instant(run.frontier, "minute")], right, !right);
+    this.plate(at, y, [run.frontierWords, clock.instant(run.frontier, "minute")], right, !right);
   }
 
   /** Two lines of text; over the schedule, on a plate of its own.

@@ -41,6 +41,7 @@ export class Following {
   /** @param {RunNews} [news] */
   hear(news) {
     const { run } = this;
+    if (news) run.hasFinished = news.status === "finished";
     if (news && (run.status !== news.status || run.attempt !== news.attempt)) run.tell("status");
     if (news) run.progress = news.progress;
     this.pull();

@@ -49,6 +49,7 @@ export class Run {
     /** @type {any} */ this.series;
     /** @type {any} */ this.events;
     /** @type {number | null} */ this.frontier; // s that have been simulated
+    /** @type {boolean} */ this.hasFinished = false; // by the news: its last rows may come later
     /** @type {any} */ this.wide; // of a run that is not held whole: wide.js
     /** @type {any} */ this.cells;
     /** @type {number | null} */ this.found; // jobs of a huge run that a search found
@@ -115,6 +116,11 @@ export class Run {
 
   get unfinished() {
     return this.status === "queued" || this.status === "running";
+  }
+
+  /** What is drawn up to the frontier. */
+  get frontierWords() {
+    return this.hasFinished ? "the rest is loading" : "simulated to here";
   }
 
   /** Whether instant t has been simulated. @param {number} t */

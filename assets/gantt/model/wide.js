@@ -64,6 +64,7 @@ export class Wide {
   reach({ span, frontier, status, attempt, tiers }) {
     this.growing = Boolean(span);
     if (span) Object.assign(this.run, { t0: span[0], t1: span[1], frontier, status, attempt, tiers });
+    else this.run.frontier = null; // it has finished: these cells are of the whole run
     if (frontier !== null || !this.run.unfinished) this.hasBegun();
   }
 
