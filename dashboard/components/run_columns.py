@@ -14,6 +14,7 @@ RIGHT = "ag-right-aligned-cell"
 SPARK = "[params.data.state, params.data.fraction, params.data.sentence, params.data.spark].join()"
 """What the picture of a row depends on: the grid redraws a cell only when its value is another."""
 NAME = "[params.data.algorithm, params.data.title, params.data.tags, params.data.notes].join()"
+RESULT = "params.data.left || [params.data.criterion, params.data.result].join(' ').trim()"
 RATIO = "Result over its proven lower bound: it is at most so many times the optimum"
 
 COLUMNS: list[dict[str, Any]] = [
@@ -22,7 +23,7 @@ COLUMNS: list[dict[str, Any]] = [
     {"field": "state", "headerName": "State", "width": 108, "cellRenderer": "RunState"},
     {"field": "algorithm", "headerName": "Run", "minWidth": 180, "flex": 3, "cellRenderer": "RunName",
      "cellDataType": False, "valueGetter": {"function": NAME}},
-    {"field": "workload", "headerName": "Workload", "minWidth": 150, "flex": 3},
+    {"field": "workload", "headerName": "Workload", "minWidth": 150, "flex": 3, "tooltipField": "workload"},
     {"field": "load", "headerName": "Load", "width": 68, "type": "rightAligned",
      "headerTooltip": "Offered load: work of all jobs per processor and second of the span of submissions",
      "valueFormatter": {"function": "shadowtime.grid.real(params.value)"}},
@@ -34,7 +35,7 @@ COLUMNS: list[dict[str, Any]] = [
      "cellClassRules": {"st-spanning": "params.data.sentence"}},
     {"field": "result", "headerName": "Result", "minWidth": 210, "maxWidth": 270, "flex": 2, "type": "rightAligned",
      "cellRenderer": "RunResult", "valueGetter": {"function": "params.data.left || params.data.value"},
-     "cellDataType": False},
+     "cellDataType": False, "tooltipValueGetter": {"function": RESULT}},
     {"field": "ratio", "headerName": "At most × optimal", "headerTooltip": RATIO, "width": 126, "type": "rightAligned",
      "cellClass": f"{RIGHT} st-strong", "valueFormatter": {"function": "shadowtime.grid.ratio(params.value)"}},
     {"field": "took", "headerName": "Took", "width": 84, "type": "rightAligned",

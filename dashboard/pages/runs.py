@@ -145,6 +145,7 @@ def grid(rows: list[dict[str, Any]], chosen: list[str], sort: str) -> dag.AgGrid
             "postSortRows": {"function": "shadowtime.grid.regroup(params)"},
             "animateRows": False,
             "suppressCellFocus": False,
+            "enableBrowserTooltips": True,
             "localeText": {"noRowsToShow": "No run matches this filter."},
         },
         className="st-grid",

@@ -104,6 +104,14 @@ def test_runs_that_are_about_to_be_deleted_are_left_out(lab, four, finish):
     assert ids(listed) == [easy.id] and listed["total"] == 1 and listed["counts"]["finished"] == 1
 
 
+def test_columns_that_cut_their_texts_have_them_as_titles():
+    cut = [one for one in run_columns.COLUMNS if "flex" in one and one["field"] != run_columns.FIXED]
+
+    assert {one["field"] for one in cut} == {"workload", "result"}
+    assert all("tooltipField" in one or "tooltipValueGetter" in one for one in cut)
+    assert runs.grid([], [], "").dashGridOptions["enableBrowserTooltips"]
+
+
 def test_columns_are_chosen_by_the_address():
     shown = [
         one["field"]

@@ -67,6 +67,13 @@ const icon = (name) => h("span", { className: `st-icon st-icon-${name}`, "aria-h
 const lock = () =>
   h("span", { className: "st-icon st-icon-lock", role: "img", title: "Private", "aria-label": "Private" });
 
+/** A text that may be cut, whole under the pointer. @param {string} text */
+const titled = (text) => h("span", { title: text }, text);
+
+/** Title, algorithm, parameters and tags of a run. @param {any} row */
+const wholeName = ({ title, algorithm, said, tags }) =>
+  [title, algorithm, said, ...(tags || [])].filter(Boolean).join(" ");
+
 export const gridCells = {
   /** @param {any} given */
   RunState: ({ data }) =>
@@ -84,7 +91,7 @@ export const gridCells = {
       {
         className: "st-rowlink",
         href: data.url,
-        title: [`${data.algorithm} ${data.said || ""}`.trim(), data.notes].filter(Boolean).join("\n"),
+        title: [wholeName(data), data.notes].filter(Boolean).join("\n"),
       },
       data.private && lock(),
       data.title && h("strong", null, data.title, " "),
@@ -94,8 +101,8 @@ export const gridCells = {
       h(
         "span",
         { className: "st-secondline" },
-        h("span", null, data.left || `${data.criterion} ${data.result}`.trim() || data.sentence),
-        h("span", null, data.workload)
+        titled(data.left || `${data.criterion} ${data.result}`.trim() || data.sentence),
+        titled(data.workload)
       )
     ),
 
