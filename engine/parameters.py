@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from shadowtime.engine.errors import InvalidParameter
@@ -15,11 +16,23 @@ LARGEST = 2**53
 """The whole numbers up to here are exact as floats, and so in JSON."""
 
 
+SMALL = 1e-4
+"""Numbers below have more zeros than a reader counts: they are written with an exponent."""
+
+
 def _plain(value: Any) -> Any:
     """Return a value that is no text with the marks of Python's own numbers, as in 1_000; ValueError for such a one."""
     if isinstance(value, str) and ("_" in value or not value.isascii()):
         raise ValueError(value)
     return value
+
+
+def written(value: float) -> str:
+    """Return a finite number, exact, with a comma per thousand: `1,000,000,000`, `0.001`, `1e-12`."""
+    if 0.0 < abs(value) < SMALL:
+        return repr(value)
+    text = f"{Decimal(repr(value)):,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 @dataclass(frozen=True)
@@ -78,8 +91,8 @@ class Real(Parameter):
         if math.isinf(self.low) and math.isinf(self.high):
             return f"a number{unit}"
         if math.isinf(self.high):
-            return f"a number {more} {self.low:g}{unit}"
-        return f"a number {more} {self.low:g} and at most {self.high:g}{unit}"
+            return f"a number {more} {written(self.low)}{unit}"
+        return f"a number {more} {written(self.low)} and at most {written(self.high)}{unit}"
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ def seconds(name: str) -> float | None:
     except ValueError:
         value = math.nan
     if not abs(value) <= MOST_SECONDS:
-        rule = f"a number of seconds from {-MOST_SECONDS:g} to {MOST_SECONDS:g}"
+        rule = f"a number of seconds from {-MOST_SECONDS:,.0f} to {MOST_SECONDS:,.0f}"
         raise Refusal(400, f"{name} = {given[:40]!r}, but it must be {rule}.")
     return value
 

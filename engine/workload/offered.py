@@ -38,5 +38,5 @@ def gaps_for(jobs: Mapping[str, np.ndarray], lanes: int, rho: float) -> float:
     if math.isnan(factor):
         raise InvalidParameter(f"load = {rho:g} cannot be reached: all jobs are submitted at one instant")
     if not jobs["release"].max() * factor <= LONGEST:
-        raise InvalidParameter(f"load = {rho:g} would spread the jobs over more than {LONGEST:.0g} s")
+        raise InvalidParameter(f"load = {rho:g} would spread the jobs over more than {LONGEST:,.0f} s")
     return factor

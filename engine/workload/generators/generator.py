@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
-from shadowtime.engine.parameters import Parameter, Real, Value, Whole, resolve
+from shadowtime.engine.parameters import Parameter, Real, Value, Whole, resolve, written
 from shadowtime.engine.workload.job import Parameters, Workload
 
 SEED = Whole("seed", 0, "Seed of the draws; if not given, the seed of the run.")
@@ -33,7 +33,8 @@ def check_order(owner: str, values: Parameters, *names: str) -> None:
     """Raise InvalidParameter if the values of `names` do not ascend."""
     for low, high in pairwise(names):
         if values[low] > values[high]:
-            raise InvalidParameter(f"{owner}: {low} = {values[low]:g} is above {high} = {values[high]:g}")
+            said = [f"{name} = {written(float(values[name]))}" for name in (low, high)]
+            raise InvalidParameter(f"{owner}: {said[0]} is above {said[1]}")
 
 
 @dataclass(frozen=True)
