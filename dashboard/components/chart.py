@@ -51,6 +51,7 @@ def chart(name: str, figure: go.Figure | dict | None, label: str, height: int, c
         ),
         dcc.Store(id=source(name), data=plain(figure) if figure is not None else None),
         role="img",
+        style={"minHeight": height},  # the graph itself comes later
         **attributes({"aria-label": label}),
     )
 

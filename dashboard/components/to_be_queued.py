@@ -21,10 +21,12 @@ SHOWN = ("makespan", "mean_flow", "weighted_completion", "total_job_time", "max_
 def panel(form: Form) -> list[Any]:
     """The aside before anything is known."""
     title = [html.H2("To be queued"), html.Div("", id="new-jobs", className="st-queuejobs")]
-    queued = [privacy(form), html.Div(id="new-queue"), visitor.note("queue runs")]
+    room = {"--n": max(1, len(form.chosen))} if form.has_workload else {}  # of what the first answer brings
+    lines = html.Div(id="new-queue", style=room)
+    queued = [privacy(form), lines, visitor.note("queue runs")]
     return [
         tags.section("", *title, *queued, html.Div(id="new-refusal", role="alert")),
-        tags.section("", html.H3("Lower bounds"), html.Div(id="new-bounds")),
+        tags.section("", html.H3("Lower bounds"), html.Div(id="new-bounds", style=room)),
         tags.section(
             "",
             tags.div(

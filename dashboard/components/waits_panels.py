@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import dash_ag_grid as dag
 import dash_mantine_components as dmc
 from dash import dcc, html
 
@@ -141,14 +140,14 @@ def columns(known: dict[str, Any], by: str) -> list[dict[str, Any]]:
     return [{"headerName": "Group", "children": [first]}, {"headerName": "Usage", "children": usage}, *measured]
 
 
-def table(view: WaitsView, known: dict[str, Any], by: str) -> dag.AgGrid:
-    """The table; the row of the others stays at its end however it is sorted."""
+def table(view: WaitsView, known: dict[str, Any], by: str) -> html.Div:
+    """The table in its room; the row of the others stays at its end however it is sorted."""
     lines = known["records"]
     cut = len(lines) - 1 if known["others"] else len(lines)
     height = min(34 * 2 + 28 * len(lines) + 20, 710)
     made = run_tables.grid("waits-grid", columns(known, by), None, view.first.span, lines[:cut], height)
     made.dashGridOptions["pinnedBottomRowData"] = lines[cut:]
-    return made
+    return html.Div(made, style={"minHeight": height})
 
 
 def downloads(view: WaitsView, by: str) -> list[Any]:

@@ -70,7 +70,8 @@ def stepped(name: str, explanation: Explanation) -> list[Any]:
     line_of = explanation.line_of()
     lane = registry.look_up_family(_family(name)).lane
     steps = [[time, line_of[event], said(event, job, note, lane), job] for time, event, job, note in example["steps"]]
-    shown = {"lanes": example["lanes"], "rectangles": example["rectangles"], "steps": steps}
+    height = picture_height(example["lanes"])
+    shown = {**{key: example[key] for key in ("lanes", "rectangles")}, "steps": steps, "height": height}
     lines = [
         html.Li(
             html.Span(line.text, style={"marginLeft": f"{20 * line.depth}px"}), **attributes({"data-line": f"{at}"})
@@ -89,7 +90,7 @@ def stepped(name: str, explanation: Explanation) -> list[Any]:
             tags.section(
                 "st-lessonpicture",
                 html.H2("Twelve jobs"),
-                html.Div(className="st-lessonsvg"),
+                html.Div(className="st-lessonsvg", style={"minHeight": height}),
                 html.Div(className="st-lessonbar"),
                 html.P("", className="st-lessonsaid", **attributes({"aria-live": "polite"})),
                 **attributes({"aria-label": "Schedule of twelve jobs"}),
@@ -104,6 +105,13 @@ def stepped(name: str, explanation: Explanation) -> list[Any]:
     ]
 
 
+def picture_height(lanes: int) -> int:
+    """Pixels of the schedule: lanes of 20 to 80, and the axis of time."""
+    return round(lanes * min(80.0, max(20.0, 200 / lanes))) + AXIS
+
+
+AXIS = 22
+"""Pixels below the lanes of an example."""
 VERBS = {
     "submit": "is submitted", "start": "starts", "background": "starts in the background", "end": "ends",
     "pause": "is paused", "resume": "resumes", "migrate": "migrates", "swap": "changes its tier", "kill": "is killed",

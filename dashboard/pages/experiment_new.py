@@ -15,6 +15,7 @@ from dash import dcc, html
 from shadowtime.dashboard.components import tags, visitor
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.context import Context, Shown
+from shadowtime.dashboard.look import words
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.registry import conversions, generators
@@ -214,7 +215,7 @@ def aside() -> list[Any]:
         html.Section(
             [
                 html.H2("To be queued"),
-                html.Div(id="sweep-count", role="status", **attributes({"aria-live": "polite"})),
+                html.Div(counts(), id="sweep-count", role="status", **attributes({"aria-live": "polite"})),
                 html.Button("Queue runs", id="sweep-queue", className="st-button st-primary st-wide", disabled=True),
                 visitor.note("queue a sweep"),
                 html.Div(id="new-refusal"),
@@ -234,3 +235,9 @@ def aside() -> list[Any]:
             ]
         ),
     ]  # fmt: skip
+
+
+def counts() -> html.Dl:
+    """The facts before the first answer: their names, so that what comes moves nothing."""
+    facts = [part for name in ("runs", "points", "time") for part in (html.Dt(name), html.Dd(words.GAP))]
+    return html.Dl(facts, className="st-facts")

@@ -15,7 +15,8 @@ from shadowtime.dashboard.context import Context, Shown
 from shadowtime.dashboard.figures.sketch import COLOURS
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages import unknown
-from shadowtime.dashboard.papers import PAGES, PaperPage, publishing
+from shadowtime.dashboard.papers import PAGES, PaperPage, illustrations, publishing
+from shadowtime.dashboard.papers.page import Illustration
 from shadowtime.dashboard.papers.standing import Standing, standing
 from shadowtime.dashboard.papers.verdicts import UNJUDGED
 from shadowtime.dashboard.sharing import urls
@@ -107,11 +108,7 @@ def illustrated(page: PaperPage) -> Any:
                     [html.Span(one.title, className="st-paneltitle"),
                      html.Span(f" {one.figure} of the paper" if one.figure else "", className="st-note")]
                 ),
-                *(
-                    html.Img(src=urls.api_paper_file(page.name, f"{one.key}.svg", theme=theme), alt=one.caption,
-                             className=f"st-in-{theme}")
-                    for theme in COLOURS
-                ),
+                *(picture(page.name, one, theme) for theme in COLOURS),
                 html.P(one.caption, className="st-said"),
             ],
             id=one.key,
@@ -120,6 +117,13 @@ def illustrated(page: PaperPage) -> Any:
         for one in page.illustrations
     ]  # fmt: skip
     return tags.section("", html.H2("Problem and algorithm"), html.Div(pictures, className="st-sketches"))
+
+
+def picture(paper: str, one: Illustration, theme: str) -> html.Img:
+    """Return an illustration for a theme, with its size: its room is kept while it loads."""
+    width, height = illustrations.size(paper, one.key, theme)
+    source = urls.api_paper_file(paper, f"{one.key}.svg", theme=theme)
+    return html.Img(src=source, alt=one.caption, className=f"st-in-{theme}", width=width, height=height)
 
 
 def counterparts(here: Standing) -> Any:

@@ -13,7 +13,7 @@ from shadowtime.dashboard.pages.algorithm import VERBS
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry
 from shadowtime.engine.tables import EVENT_KINDS
-from tests.dashboard.reading import said, shown
+from tests.dashboard.reading import parts, said, shown
 
 
 @pytest.mark.parametrize("name", EXPLANATIONS)
@@ -86,3 +86,11 @@ def test_rivals_have_the_units_of_results(lab):
     table = re.sub(r"\s+", " ", said(shown(lab, urls.algorithm("easy"))[0].children))
 
     assert re.search(r"[\d,]+ weighted s", table) and "Weighted completion" in table
+
+
+def test_the_room_of_the_schedule_is_kept_before_it_is_drawn(lab):
+    page, _ = shown(lab, urls.algorithm("easy"))
+    place = next(one for one in parts(page.children) if getattr(one, "className", "") == "st-lessonsvg")
+    (given,) = [json.loads(data) for one in parts(page.children) if (data := getattr(one, "data-example", None))]
+
+    assert place.style["minHeight"] == given["height"] > 20 * given["lanes"]

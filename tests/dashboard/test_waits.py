@@ -140,12 +140,12 @@ def test_a_deleted_file_leaves_what_the_run_knows(lab, easy):
 
 def test_a_search_finds_groups_beyond_the_largest(lab, easy):
     figure, table, note, link, _ = page.regroup(lab, "user", "mean", "USER2", [easy])
-    names = [line["group"] for line in table.rowData]
+    names = [line["group"] for line in table.children.rowData]
 
     assert names and all("user2" in name for name in names) and note == f"{len(names)} matches"
     assert link == f"/api/waits.csv?runs={easy}&by=user"
-    assert said(figure) == "" and table.dashGridOptions["pinnedBottomRowData"] == []
-    whole = page.regroup(lab, "user", waits_panels.HOURS, "", [easy])[1]
+    assert said(figure) == "" and table.children.dashGridOptions["pinnedBottomRowData"] == []
+    whole = page.regroup(lab, "user", waits_panels.HOURS, "", [easy])[1].children
     assert len(whole.rowData) == waits.MOST and whole.dashGridOptions["pinnedBottomRowData"][0]["group"] == "13 others"
     assert page.regroup(lab, "hour", "mean", "", [easy])[2] == "of submission, local time"
     assert page.regroup(lab, "moon", "mean", "", [easy]) == (no_update,) * 5

@@ -4,7 +4,7 @@ import { Clock } from "../../base/clock.js";
 import { ticksOf } from "../../gantt/draw/ticks.js";
 
 const LEFT = 30;
-const BOTTOM = 22;
+const BOTTOM = 22; // as AXIS of dashboard/pages/algorithm.py
 const HUES = 8; // --st-job-0 to --st-job-7
 const EDGE = 30; // CSS px: half of the widest label
 const [STALL, LOST] = [1, 2];
@@ -49,11 +49,10 @@ function spansOf(first, last, lane, [low, high]) {
 }
 
 /** The schedule up to `now`; what is still ahead is faint.
- * @param {{ lanes: number, rectangles: Rectangle[] }} example @param {number} now @param {number | null} job
+ * @param {{ lanes: number, rectangles: Rectangle[], height: number }} example @param {number} now @param {number | null} job
  * @param {number} width CSS px */
-export function drawExample({ lanes, rectangles }, now, job, width) {
-  const lane = Math.max(20, Math.min(80, 200 / lanes));
-  const height = lanes * lane + BOTTOM;
+export function drawExample({ lanes, rectangles, height }, now, job, width) {
+  const lane = (height - BOTTOM) / lanes;
   const end = Math.max(...rectangles.map((one) => one[6]));
   const x = (/** @type {number} */ t) => LEFT + ((width - LEFT - 10) * t) / end;
   const places = placesOf(rectangles);

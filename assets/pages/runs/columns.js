@@ -36,9 +36,11 @@ function fit(api) {
   for (const { field } of api.getColumnDefs()) api.setColumnsVisible([field], shown.includes(field));
   api.setColumnWidths([{ key: "state", newWidth: window.innerWidth < PHONE ? STATE.phone : STATE.wide }]);
   const height = heightOf();
-  if (api.getGridOption("rowHeight") === height) return;
-  api.setGridOption("rowHeight", height);
-  api.resetRowHeights();
+  if (api.getGridOption("rowHeight") !== height) {
+    api.setGridOption("rowHeight", height);
+    api.resetRowHeights();
+  }
+  find("#runs-grid").classList.add("st-fitted"); // it is shown from now on
 }
 
 /** @param {string[]} columns */
