@@ -11,7 +11,6 @@ import { zoomed } from "../model/zoom.js";
 
 const ZOOM = 0.5;
 const PATTERNS = "shadowtime-patterns";
-const BEFORE_LENGTH = " · "; // in the words of a window
 
 /* [keys, what they do, the control that does the same] */
 const KEYS = [
@@ -133,7 +132,7 @@ export class Bar {
     const { viewer } = this;
     const { view, run, clock } = viewer;
     if (!clock) return;
-    this.nameWindow(clock.window(view.t0, Math.min(view.t1, Math.max(view.bounds.t1, view.t0))));
+    this.window.textContent = clock.window(view.t0, Math.min(view.t1, Math.max(view.bounds.t1, view.t0)));
     for (const choice of this.choices) {
       const chosen = choice.dataset.colour === view.colour;
       choice.setAttribute("aria-checked", String(chosen));
@@ -144,15 +143,6 @@ export class Bar {
     this.legend();
     const away = run.unfinished && run.frontier !== null && (run.frontier > view.t1 || run.frontier < view.t0);
     this.follow.hidden = !away || view.follow;
-  }
-
-  /** The ends are cut where there is no room for all, the length never. @param {string} text */
-  nameWindow(text) {
-    if (this.window.title === text) return;
-    const [ends, length] = text.split(BEFORE_LENGTH);
-    this.window.title = text;
-    this.window.replaceChildren(make("span", "gv-ends", {}, ends));
-    if (length) this.window.append(make("span", "gv-length", {}, BEFORE_LENGTH + length));
   }
 
   /** @param {HTMLElement} entry of the legend @param {Colour} colour @param {number} at its place in the palette */
