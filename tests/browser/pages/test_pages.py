@@ -56,6 +56,9 @@ def test_every_page_in_both_themes_and_at_all_widths(browser, site, four):
             assert page.evaluate("document.documentElement.dataset.mantineColorScheme") == scheme
             assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground, (scheme, address)
 
+            # Each has one primary button at most.
+            assert page.evaluate(PRIMARY) <= 1, address
+
             # No page is wider than its window.
             for narrow in (900, 560, 400) if width == 900 and address != urls.workload(four) else ():
                 page.set_viewport_size({"width": narrow, "height": 800})
@@ -64,6 +67,8 @@ def test_every_page_in_both_themes_and_at_all_widths(browser, site, four):
         page.context.close()
 
 
+PRIMARY = """() => [...document.querySelectorAll(".st-primary")].filter((one) =>
+    one.offsetParent && !/, 0\\)$/.test(getComputedStyle(one).backgroundColor)).length"""
 BEYOND = """() => [...document.querySelectorAll('.st-card :is(input, button)')].filter((one) => {
     const card = one.closest('.st-card').getBoundingClientRect(), box = one.getBoundingClientRect();
     return box.width && (box.right > card.right || box.left < card.left);
