@@ -22,6 +22,9 @@ SHOWS = (
     ("ranking", "Ranking"),
 )  # fmt: skip
 MOST_PANELS = 12
+NOTHING = "The figure is drawn here as soon as the first runs have ended."
+DRAWN_NOW = "The figure is being drawn."
+"""What stands for the first figure until it comes, once the head of the page counts runs that have ended."""
 
 
 class Writer:
@@ -39,7 +42,7 @@ class Writer:
 def figure(view: SweepView, choice: Choice, show: str) -> list[Any]:
     """The chosen figure, and the same as a table."""
     if not view.counts["finished"]:
-        return [html.P("The figure is drawn here as soon as the first runs have ended.", className="st-nothing")]
+        return [html.P(NOTHING, className="st-nothing")]
     if show == "ranking":
         return ranking(view, choice)
     made = {"heat": _heat, "boxes": _spread, "distributions": _spread}.get(show)

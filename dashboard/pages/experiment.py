@@ -166,6 +166,10 @@ def chosen(view: SweepView, query: Mapping[str, str]) -> tuple[Choice, str]:
     ), show if show in dict(sweep_figures.SHOWS) else sweep_figures.SHOWS[0][0]
 
 
+FINISHED = 2
+"""Where `seen` has the number of finished runs."""
+
+
 def seen(view: SweepView) -> list[Any]:
     """Changes whenever the figures do."""
     return [view.sweep.status.status, view.sweep.status.round, view.counts["finished"], view.counts["failed"]]
@@ -179,21 +183,25 @@ callbacks = Callbacks()
     Output("sweep-seen", "data"),
     Output("sweep-tick", "disabled"),
     Output("sweep-metric", "data"),
+    Output("sweep-figure", "children", allow_duplicate=True),
     Input("sweep-tick", "n_intervals"),
     Input("sweep-written", "data"),
     State("sweep-id", "data"),
     State("sweep-seen", "data"),
 )
 def follow(context: Context, _: Any, __: Any, sweep_id: str, known: Sequence[Any]) -> tuple[Any, ...]:
-    """Head and metrics as they are now; whether the figures are to be drawn again, and no more looks needed."""
+    """Head and metrics as they are now; whether the figures are to be drawn again, and no more looks needed; and what
+    stands for the first figure until it is drawn."""
     try:
         view = SweepView(context, sweep_id)
     except NotFound:
-        return no_update, no_update, True, no_update
+        return no_update, no_update, True, no_update, no_update
     now = seen(view)
+    is_first = now[FINISHED] and not known[FINISHED]
+    figure = html.P(sweep_figures.DRAWN_NOW, className="st-nothing") if is_first else no_update
     names = [{"value": name, "label": results.titled(name)} for name in view.metric_names or [view.headline]]
     is_over = not view.sweep.status.is_unfinished
-    return head(view, sweep_head.standing(view)), no_update if now == known else now, is_over, names
+    return head(view, sweep_head.standing(view)), no_update if now == known else now, is_over, names, figure
 
 
 @callbacks(

@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from dash import no_update
 
 from shadowtime.dashboard.components import sweep_figures, sweep_head, sweep_tables
 from shadowtime.dashboard.components.sweep_answers import known
@@ -190,6 +191,15 @@ def test_before_the_first_run_has_ended_the_page_says_what_it_waits_for(swept):
     assert sweep_tables.paired(view, choice, 0, 1) == []
     said = text_of(experiment.head(view, sweep_head.standing(view)))
     assert "0 of 24 runs finished" in said and "Pause" in said and "Cancel" in said
+
+
+def test_the_first_figure_is_announced_with_the_head_that_counts_its_runs(swept):
+    view = swept(QUESTION)
+    none, some = ["running", 1, 0, 0], experiment.seen(view)
+
+    head, *_, figure = experiment.follow(view.context, 1, None, view.sweep.id, none)
+    assert "24 of 24 runs finished" in text_of(head) and text_of(figure) == "The figure is being drawn."
+    assert experiment.follow(view.context, 1, None, view.sweep.id, some)[-1] is no_update
 
 
 def test_what_an_address_says_wrongly_is_the_default(swept):
