@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,12 +40,21 @@ def preview(workload: Workload, lanes: int | None = None) -> dict[str, Any]:
     return {
         "kind": workload.kind,
         "name": workload.name,
-        "report": report,
+        "report": losses_first(report),
         "facts": _facts(workload, lanes, too_wide),
         "hours": jobs_by_hour(workload),
         "processors": family.histogram_of_sizes(workload),
         "runtimes": jobs_by_runtime(workload),
     }
+
+
+LOSSES = ("left out", "will be rejected")
+"""Words of sentences about jobs that are not simulated."""
+
+
+def losses_first(report: Sequence[str]) -> list[str]:
+    """Return the sentences of a report, after the first one those that say what was left out before the others."""
+    return [*report[:1], *sorted(report[1:], key=lambda said: not any(words in said for words in LOSSES))]
 
 
 def jobs_by_hour(workload: Workload) -> dict[str, Any]:

@@ -78,13 +78,19 @@ SPECIAL: dict[str, tuple[str, str | re.Pattern[str]]] = {
 """What is counted: the column, and the text or pattern in its values."""
 TIMES = {"submit": "Submit", "start": "Start", "end": "End"}
 SENTENCES = {
-    "task of an array": ("tasks of arrays", "each is a job"),
-    "part of a heterogeneous job": ("parts of heterogeneous jobs", "each is a job"),
-    "limit UNLIMITED": ("limits UNLIMITED", "no requested time"),
-    "memory for a node or processor": ("memories for a node or processor", "unknown for the job"),
-    ZONE: ("submissions with a time zone", "converted to UTC"),
+    "task of an array": ("array task was read as a job of its own", "array tasks were read as jobs of their own"),
+    "part of a heterogeneous job": (
+        "part of a heterogeneous job was read as a job of its own",
+        "parts of heterogeneous jobs were read as jobs of their own",
+    ),
+    "limit UNLIMITED": ("limit UNLIMITED: no requested time", "limits UNLIMITED: no requested time"),
+    "memory for a node or processor": (
+        "memory for a node or processor: unknown for the job",
+        "memories for a node or processor: unknown for the job",
+    ),
+    ZONE: (f"{ZONE}: converted to UTC", "submissions with a time zone: converted to UTC"),
 }
-"""What is counted in the plural, and what becomes of it."""
+"""What became of what is counted: of one, and of several."""
 NO_TIME = pa.array(["", "Unknown", "None", "N/A", "NONE", "INVALID"])
 HEADS = pa.array([form.format(name) for form in ("{}", "\ufeff{}", '\ufeff"{}"') for name in ("JobID", "JobIDRaw")])
 """What a column of job numbers holds in a header that stands between the lines, as in files put together; after
@@ -321,8 +327,8 @@ class Records:
                 *odd.sentences(),
                 *(line for name in TIMES for line in not_read(*unreadable[name], TIMES[name], "instant")),
                 *(
-                    f"{count(self.noted[what], what, plural)}: {rule}."
-                    for what, (plural, rule) in SENTENCES.items()
+                    f"{count(self.noted[what], one, several)}."
+                    for what, (one, several) in SENTENCES.items()
                     if self.noted[what]
                 ),
             ),

@@ -9,7 +9,7 @@ import pytest
 
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Clock, Workload, job_table
-from shadowtime.engine.workload.preview import preview
+from shadowtime.engine.workload.preview import losses_first, preview
 from shadowtime.engine.workload.samples import find_sample
 from tests.engine.workload.test_instances import FRACTIONAL, instance
 
@@ -64,3 +64,10 @@ def test_plain_json_with_every_job_counted(workload):
 
 def test_tasks_that_may_share_a_node_are_not_rejected_beforehand():
     assert preview(instance(FRACTIONAL, "a"), 1)["facts"]["rejected"] is None
+
+
+def test_a_report_says_first_what_was_left_out():
+    report = ["57 jobs of sacct, 54 kept.", "1 limit UNLIMITED.", "3 jobs were left out.", "Outcomes."]
+
+    assert losses_first(report) == [report[0], report[2], report[1], report[3]]
+    assert losses_first([]) == []

@@ -54,8 +54,8 @@ def test_the_mixed_record_counts_what_it_leaves_out():
 
     assert short.report == (
         "57 jobs of sacct, 54 kept.",
-        "7 tasks of arrays: each is a job.",
-        "2 parts of heterogeneous jobs: each is a job.",
+        "7 array tasks were read as jobs of their own.",
+        "2 parts of heterogeneous jobs were read as jobs of their own.",
         "1 limit UNLIMITED: no requested time.",
         "3 jobs that never started were left out.",
         "5 jobs with a number that another has already: tasks of arrays, or requeued jobs.",
@@ -301,7 +301,7 @@ def test_what_has_a_rule_of_its_own_is_counted():
     workload = read_text(header, *lines)
 
     for sentence in (
-        "3 tasks of arrays: each is a job.",
+        "3 array tasks were read as jobs of their own.",
         "1 limit UNLIMITED: no requested time.",
         "2 memories for a node or processor: unknown for the job.",
         "2 submissions with a time zone: converted to UTC.",
