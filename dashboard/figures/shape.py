@@ -14,7 +14,13 @@ from shadowtime.dashboard.look import theme, words
 from shadowtime.engine.registry import look_up_family
 
 GUTTER = 0.055
-RUNTIME_TICKS = ((1.0, "1\u202fs"), (600.0, "10\u202fmin"), (86400.0, "1\u202fd"))
+RUNTIME_TICKS = (1.0, 600.0, 86400.0)
+ROUND = tuple(
+    n * unit for unit, many in ((1.0, (1, 2, 5, 10, 20, 30)), (60.0, (1, 2, 5, 10, 20, 30)), (3600.0, (1, 2, 5, 10)),
+                                (86400.0, (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)))
+    for n in many
+)  # fmt: skip
+"""Runtimes [s] that people think in: those of a narrow range are named by the first and the last of them."""
 NEAR = 0.22
 """Names of an axis keep this share of its length between them."""
 
@@ -69,10 +75,16 @@ def runtimes(histogram: Mapping[str, Any]) -> Panel:
         low = max(edges[0], 0.5)
         return math.log2(seconds / low) / n if n else 0.0
 
-    ticks = [(place(seconds), name) for seconds, name in RUNTIME_TICKS if -0.001 <= place(seconds) <= 1.001]
-    if len(ticks) < 2 and n:
-        ticks = [(0.0, words.duration(edges[0])), (1.0, words.duration(edges[-1]))]
-    return Panel("by runtime", tuple(counts), ranges, tuple(ticks))
+    inside = [[t for t in known if -0.001 <= place(t) <= 1.001] for known in (RUNTIME_TICKS, ROUND)]
+    named = inside[0] if len(inside[0]) > 1 else inside[1][:1] + inside[1][1:][-1:]
+    if not named and n:
+        named = [edges[0], edges[-1]]
+    return Panel("by runtime", tuple(counts), ranges, tuple((place(t), tick(t)) for t in named))
+
+
+def tick(seconds: float) -> str:
+    """Return a runtime as it stands below the axis; a day is a day."""
+    return words.tick(seconds) if seconds % 86400 else f"{seconds / 86400:,.0f}{words.GAP}d"
 
 
 def figure(preview: Mapping[str, Any], colour: str = "bar") -> go.Figure:

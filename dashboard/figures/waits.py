@@ -62,7 +62,7 @@ def figure(names: Sequence[str], columns: Sequence[Shown], is_named: bool, title
     axis = {
         "range": [0, largest * 1.04],
         "tickvals": ticks,
-        "ticktext": [words.tick(t) if t else "0" for t in ticks],
+        "ticktext": words.ticks(ticks),
     }
     return _axes(fig, names, is_named, axis, title)
 

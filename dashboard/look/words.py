@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING
@@ -124,6 +125,13 @@ def duration(seconds: float | None) -> str:
 def tick(seconds: float) -> str:
     """A duration on an axis: as `duration`, without a second unit of 0: `15 h`, `7 d`."""
     return duration(seconds).removesuffix(f" 00{GAP}min").removesuffix(f" 00{GAP}h")
+
+
+def ticks(times: Sequence[float]) -> list[str]:
+    """Durations on one axis, in days where the largest is: `0`, `2 d`, `4 d`, not `48 h`."""
+    said = [tick(t) if t else "0" for t in times]
+    is_in_days = any(text.endswith(f"{GAP}d") for text in said) and not any(t % DAY for t in times)
+    return [f"{t / DAY:,.0f}{GAP}d" if t else "0" for t in times] if is_in_days else said
 
 
 def seconds_about(seconds: float | None) -> str:

@@ -107,7 +107,21 @@ def test_three_histograms_count_every_job_each(looks):
 def test_runtimes_are_named_at_times_that_people_think_in(looks):
     panel = shape.runtimes(looks["runtimes"])
 
-    assert {name for _, name in panel.ticks} <= {name for _, name in shape.RUNTIME_TICKS}
+    assert {name for _, name in panel.ticks} <= {shape.tick(t) for t in shape.RUNTIME_TICKS}
+    assert all(0 <= at <= 1 for at, _ in panel.ticks)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "names"),
+    [(8, 11, ["5 min", "30 min"]), (10, 11, ["20 min", "30 min"]), (11, 12, ["1 h"]), (0, 3, ["1 s", "5 s"]),
+     (17, 20, ["2 d", "10 d"])],
+)  # fmt: skip
+def test_runtimes_of_a_narrow_range_have_round_names(first, last, names):
+    edges = [0.0, *(2.0**power for power in range(0, last + 1))]
+    counts = [0] * (first + 1) + [3] * (last - first)
+    panel = shape.runtimes({"edges": edges, "counts": counts})
+
+    assert [name.replace("\u202f", " ") for _, name in panel.ticks] == names
     assert all(0 <= at <= 1 for at, _ in panel.ticks)
 
 

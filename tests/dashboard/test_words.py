@@ -97,3 +97,8 @@ def test_negative_numbers_in_sentences_have_a_true_minus():
     assert words.with_signs("-9.8 %, -11.7 % (by load)") == "−9.8 %, −11.7 % (by load)"
     assert words.unbroken("23.1 %, 4 % (10 %ile), 5%") == "23.1\u202f%, 4\u202f% (10\u202f%ile), 5\u202f%"
     assert words.with_signs("10/10/80, SP-2, KTH-SP2-1996-2.1") == "10/10/80, SP-2, KTH-SP2-1996-2.1"
+
+
+def test_durations_on_one_axis_have_one_unit():
+    assert words.ticks([0.0, 172800.0, 345600.0]) == ["0", "2\u202fd", "4\u202fd"]
+    assert words.ticks([0.0, 86400.0, 172800.0]) == ["0", "24\u202fh", "48\u202fh"]
