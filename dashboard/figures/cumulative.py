@@ -51,7 +51,7 @@ def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
             fig.add_annotation(
                 x=x_at, y=y_at, text=f"<b>{text_at_line}</b>", align=side, xanchor=side, showarrow=False,
                 xshift=-5 if is_left else 5, yshift=7 if is_left else -7, borderpad=1,
-                font={"color": theme.var(line.style.colour)}, bgcolor=theme.var("bg"), opacity=0.92,
+                font={"color": theme.var(line.style.colour)}, bgcolor=theme.var("bg"),
             )  # fmt: skip
     distribution.log_axis(fig, ticks, low, high, width)
     shares = (0.0, 0.25, 0.5, 0.75, 1.0)
