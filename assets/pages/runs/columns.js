@@ -10,9 +10,9 @@ const LEFT_OUT = ["spark", "took", "load"];
 const TIGHT = 1100; // px: below, when a run was asked for is left out, too
 const HEIGHT = 40;
 const TWO_LINES = 58;
-const PHONE = 560; // px: below, the workload has a line of its own, and states have no words
+const PHONE = 560; // px: below, the workload has a line of its own, and the word of a state stands below its icon
 const THREE_LINES = 78;
-const STATE = { wide: 108, phone: 44 };
+const STATE = { wide: 108, phone: 76 };
 const SOON = 50; // ms after which to look again for the grid
 const TRIES = 600;
 
