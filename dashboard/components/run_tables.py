@@ -64,7 +64,7 @@ EVENT_COLUMNS: list[dict[str, Any]] = [
     {"field": "kind", "headerName": "What", "width": 110, **WORDS},
     {"field": "job_id", "headerName": "Job", "width": 100, "cellClass": "ag-right-aligned-cell st-strong"},
     {"field": "note", "headerName": "Place and reason", "flex": 1, "minWidth": 260, "sortable": False, **WORDS,
-     "filter": False, "cellClass": "st-ink2"},
+     "filter": False, "cellClass": "st-ink2", "tooltipField": "note"},
 ]  # fmt: skip
 
 
@@ -81,6 +81,7 @@ def grid(
         "rowHeight": 28,
         "headerHeight": 34,
         "animateRows": False,
+        "enableBrowserTooltips": True,
         "context": {"clock": dict(clock) if clock else None, "span": list(span)},
         "ensureDomOrder": True,
         "enableCellTextSelection": True,

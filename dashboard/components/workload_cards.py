@@ -161,7 +161,7 @@ def read_trace(
     name = tags.div(
         "st-fileline",
         icon("file-text"),
-        html.Span(entry.name, className="st-mono st-filename"),
+        html.Span(entry.name, className="st-mono st-filename", title=entry.name),
         html.Span(words.size(packed or entry.size), className="st-ink3"),
         html.Div(className="st-grow"),
         states.pill("read", icon("check"), "Read"),
