@@ -133,7 +133,7 @@ def waiting_words(view: RunView) -> str:
     """What stands in the summary before any job has ended."""
     match view.run.status.status:
         case "queued":
-            return "You can close this page; its link stays the same."
+            return "No job has started yet."
         case "running" if seconds := view.status.progress.get("compiling"):
             return f"Figures appear once the algorithm is compiled: about {words.seconds_about(seconds)}, once."
         case "running":

@@ -189,7 +189,8 @@ def enough(view: SweepView, metric: str) -> list[Any]:
 
 def warned(sentences: Sequence[str]) -> list[Any]:
     """Why not to trust what stands above."""
-    return [tags.p("st-warned", icon("alert-triangle"), f" {words.unbroken(one)}") for one in sentences]
+    said = [words.unbroken(one[:1].upper() + one[1:]) for one in sentences]
+    return [tags.p("st-warned", icon("alert-triangle"), f" {one}") for one in said]
 
 
 def warnings(view: SweepView, metric: str) -> list[Any]:

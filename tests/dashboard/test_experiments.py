@@ -149,7 +149,7 @@ def test_pairs_say_by_how_much_and_whether_it_may_be_chance(swept):
     said = text_of(sweep_tables.paired(view, choice, 0, 1))
 
     assert "FCFS is \\u00d7" in said and "over 3 blocks of 12 instances" in said and "load 0.9" in said
-    assert "a test of 3 blocks cannot go below p = 0.25: 6 blocks are needed for 5\\u202f%" in said
+    assert "A test of 3 blocks cannot go below p = 0.25: 6 blocks are needed for 5\\u202f%" in said
 
 
 def test_a_page_proposes_the_seeds_that_are_missing(lab, swept):
