@@ -8,7 +8,6 @@ seconds is requeued.
 from __future__ import annotations
 
 import logging
-import math
 import sqlite3
 import threading
 import time
@@ -47,8 +46,8 @@ class Recovery:
         self._queue = queue
         self._clock = clock
         self._publisher = Publisher(queue.connection, queue.names)
-        self._due = -math.inf
-        """No further scan begins before this time."""
+        self._due: float | None = None
+        """No further scan begins before this time, after one of a long queue."""
         self._missing: dict[str, float] = {}
         self._leases: dict[tuple[str, int, str | None], float] = {}
         """Digest, attempt and lease of running runs, and when this process first saw them."""
@@ -61,9 +60,9 @@ class Recovery:
         QueueAway
             When Redis does not answer: then there is nothing to put them into.
         """
-        began = self._clock()
-        if began < self._due:
+        if self._due is not None and self._clock() < self._due:
             return []
+        began, self._due = time.perf_counter(), None
         # The store is read first: a run that leaves the queue between the two reads has a worker's heartbeat.
         queued = self._store.runs.listed("queued")
         held, now = self._queue.held(queued), self._clock()
@@ -73,7 +72,8 @@ class Recovery:
         back = [digest for digest, status in statuses.items() if self._enqueue(digest, status)]
         self._leases = {held: self._leases.get(held, now) for held in self._store.runs.leases()}
         lost = [held for held, since in self._leases.items() if now - since >= LEASE]
-        self._due = began + (self._clock() - began) / SHARE if len(queued) >= MANY else began
+        if len(queued) >= MANY:
+            self._due = now + (time.perf_counter() - began) / SHARE
         return back + [digest for digest, attempt, _ in lost if self._requeue(digest, attempt)]
 
     def check(self, digest: str) -> None:

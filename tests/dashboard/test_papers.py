@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from itertools import pairwise
 
 import pytest
+from dash import html
 
 from shadowtime.dashboard.components.paper_claims import is_apart, why
 from shadowtime.dashboard.figures import small_multiples
 from shadowtime.dashboard.figures.drawing import AGAINST, DOTS, Drawing, Line, Panel, as_csv
 from shadowtime.dashboard.pages import paper, papers
 from shadowtime.dashboard.papers import PAGES
+from shadowtime.dashboard.papers.illustrations import svg
 from shadowtime.dashboard.papers.standing import standing
 from shadowtime.dashboard.papers.verdicts import DIRECTION, HOLDS, NO, UNJUDGED, counts, verdict
 from shadowtime.workers.papers.groups import groups
@@ -21,7 +24,7 @@ from shadowtime.workers.records import schema
 from shadowtime.workers.records.papers import StudyStatus
 from shadowtime.workers.sweeps.reading import read_toml
 from shadowtime.workers.sweeps.submission import Stored
-from tests.dashboard.reading import said
+from tests.dashboard.reading import parts, said
 
 
 def claim(**found):
@@ -299,3 +302,13 @@ def test_a_figure_of_the_paper_links_to_its_drawings(lab):
     for row in paper.counterparts(here).children[1].children.children[1].children:
         cells = [cell for one in row.children for cell in ([one.children] if isinstance(one.children, list) else [])]
         assert not any(isinstance(part, list) for cell in cells for part in cell), "Dash shows no nested lists"
+
+
+def test_a_page_keeps_the_room_of_its_pictures():
+    for page in PAGES.values():
+        images = [one for one in parts(paper.illustrated(page)) if isinstance(one, html.Img)]
+        assert len(images) == 2 * len(page.illustrations)
+        for image in images:
+            key, theme = re.search(r"/files/(.+)\.svg\?theme=(\w+)", image.src).groups()
+            drawn_size = re.search(r'viewBox="0 0 (\S+) (\S+)"', svg(page.name, key, theme).decode()).groups()
+            assert (f"{image.width}", f"{image.height}") == drawn_size

@@ -53,9 +53,6 @@ table = schema.runs
 LOCKED = select(table).where(table.c.digest == bindparam("digest")).with_for_update()
 """The row of a run that is to be changed."""
 
-REPLACED = update(table).where(table.c.digest == bindparam("of"))
-"""Replace the row of a run; the columns are those of the parameters, so that the statement is built once."""
-
 KIND = "run"
 """Kind of the uses of blobs."""
 LEASE = 6.0
@@ -355,7 +352,7 @@ class Runs(RunLists):
         return RecordRun(row["digest"], status_of(row), row["spec"], self, run_rows.traceback_of(row), marks_of(row))
 
     def _write(self, connection: Connection, row: Mapping[str, Any]) -> None:
-        connection.execute(REPLACED, {**row, "of": row["digest"]})
+        connection.execute(update(table).where(table.c.digest == bindparam("of")), {**row, "of": row["digest"]})
 
     def _until(self, connection: Connection) -> str:
         return self.database.now(connection, timedelta(seconds=LEASE))
