@@ -14,14 +14,12 @@ Value = float | int | str | bool
 
 LARGEST = 2**53
 """The whole numbers up to here are exact as floats, and so in JSON."""
-
-
 SMALL = 1e-4
 """Numbers below have more zeros than a reader counts: they are written with an exponent."""
 
 
 def _plain(value: Any) -> Any:
-    """Return a value that is no text with the marks of Python's own numbers, as in 1_000; ValueError for such a one."""
+    """Return a value; ValueError for a text that only Python takes for a number: with `_`, or digits beyond 0 to 9."""
     if isinstance(value, str) and ("_" in value or not value.isascii()):
         raise ValueError(value)
     return value

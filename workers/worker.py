@@ -256,7 +256,7 @@ class RunWorker(Worker):
                 self.kill_horse()
         self._horse_pid = 0
         with ignore_redis_outage():
-            # The fork clears those of runs that it ends, perhaps just before the one sent here.
+            # The fork clears the heartbeat of a run that it ends; this process may have sent one after that.
             for one in {*beating, work}:
                 self.run_queue.clear_heartbeat(one)
         if code != os.EX_OK:

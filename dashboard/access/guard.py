@@ -240,7 +240,7 @@ class GuardedLinks:
         return bool(groups and private) and all(self._owner(kept) in groups for kept in private)
 
     def _owner(self, kept: LinkedRun) -> str | None:
-        """Return the key of whom a linked run belongs to; None for a public run, and for one that is deleted."""
+        """Return the key of the owner of a linked run; None for a public run, and for a deleted one."""
         with suppress(NotFound):
             return self._store.runs.get(kept.digest).status.owner
         return None

@@ -28,7 +28,7 @@ def run(run: Run) -> dict[str, Any]:
 
 
 def changed(one: Run) -> dict[str, Any]:
-    """A run that the visitor changed: as `run`, and to a token that may not read only how it stands."""
+    """A run that the visitor changed: as `run`; for a token that may not read, its id, address and status."""
     known = run(one)
     return known if visitors.may_read() else {name: known[name] for name in ("id", "url", "status")}
 

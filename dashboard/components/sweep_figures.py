@@ -24,7 +24,7 @@ SHOWS = (
 MOST_PANELS = 12
 NOTHING = "The figure is drawn here as soon as the first runs have ended."
 DRAWN_NOW = "The figure is being drawn."
-"""What stands for the first figure until it comes, once the head of the page counts runs that have ended."""
+"""Shown in place of the first figure: before a run has ended, and from then on until the figure is there."""
 
 
 class Writer:

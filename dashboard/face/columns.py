@@ -134,7 +134,7 @@ def numbers(name: str, column: Any) -> np.ndarray:
 
 
 def _check_exact(name: str, column: Any, values: np.ndarray) -> None:
-    """Refuse a whole number that changes as a float of 64 bits."""
+    """Refuse a whole number that a float of 64 bits cannot hold."""
     if column.dtype.kind == "f":
         return
     for row in np.flatnonzero(np.isfinite(values) & (np.abs(values) >= 2.0**53)):

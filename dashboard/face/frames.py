@@ -79,7 +79,7 @@ FOLLOWS = {
 }
 """Columns of jobs that follow from another one, which is the one to change, by kind."""
 IDENTITY = ("digest", "kind", "machine", "clock", "has_estimates", "site", "cluster")
-"""Attributes of a frame in which two workloads differ that are two questions."""
+"""Attributes of a frame that distinguish workloads with the same columns."""
 MEANINGS = {name for names in OWN.values() for name in names}
 RAGGED = ("usage", "phi", "time", "size", "task", "machine", "allowed")
 ALIKE = {"submit": "release", "submit_time": "release", "submission": "release", "arrival": "release"}

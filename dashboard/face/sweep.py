@@ -225,5 +225,5 @@ class _Given:
 
 
 def _stripped(name: Any) -> Any:
-    """Return a name as a sweep's reader has it; what is no text is left to its refusal."""
+    """Return a name without blanks around it, as the reader of sweeps takes it; what is no text as it is."""
     return name.strip() if isinstance(name, str) else name

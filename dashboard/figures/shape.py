@@ -20,7 +20,7 @@ ROUND = tuple(
                                 (86400.0, (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)))
     for n in many
 )  # fmt: skip
-"""Runtimes [s] that people think in: those of a narrow range are named by the first and the last of them."""
+"""Round runtimes [s]: the first and the last of them inside a narrow range are the ticks of its axis."""
 NEAR = 0.22
 """Names of an axis keep this share of its length between them."""
 
@@ -83,8 +83,8 @@ def runtimes(histogram: Mapping[str, Any]) -> Panel:
 
 
 def tick(seconds: float) -> str:
-    """Return a runtime as it stands below the axis; a day is a day."""
-    return words.tick(seconds) if seconds % 86400 else f"{seconds / 86400:,.0f}{words.GAP}d"
+    """Return the label of a runtime below the axis: whole days in days, others as `words.tick`."""
+    return words.tick(seconds) if seconds % 86400 else words.days(seconds)
 
 
 def figure(preview: Mapping[str, Any], colour: str = "bar") -> go.Figure:

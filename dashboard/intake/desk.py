@@ -19,7 +19,7 @@ from shadowtime.dashboard.access.refusal import Refusal
 
 ROOT = Path(__file__).resolve().parents[2]
 CHILDREN = 2
-"""That read files or draw workloads, as many that answer LOOKS, and one more that answers all other questions: no
+"""Children that read files or draw workloads. As many may answer LOOKS, and one more any other question, so that no
 submission waits for a file or a preview."""
 FILES = ("add", "draw")
 """Questions that make a workload: each may take long, and writes much."""
@@ -30,7 +30,7 @@ PATIENCE = 20.0
 MOST_WAITING = 24
 """Questions of a sort that wait for a free child, of all clients together: each holds a thread of the web process."""
 MOST_WAITING_EACH = 12
-"""Of them, those of one client."""
+"""The same, of one client."""
 LONGEST = 300.0
 """Seconds that a child may take."""
 

@@ -127,11 +127,16 @@ def tick(seconds: float) -> str:
     return duration(seconds).removesuffix(f" 00{GAP}min").removesuffix(f" 00{GAP}h")
 
 
+def days(seconds: float) -> str:
+    """Whole days: `2 d`."""
+    return f"{seconds / DAY:,.0f}{GAP}d"
+
+
 def ticks(times: Sequence[float]) -> list[str]:
-    """Durations on one axis, in days where the largest is: `0`, `2 d`, `4 d`, not `48 h`."""
+    """Durations on one axis, all in days where one of them is: `0`, `2 d`, `4 d`, not `48 h`."""
     said = [tick(t) if t else "0" for t in times]
     is_in_days = any(text.endswith(f"{GAP}d") for text in said) and not any(t % DAY for t in times)
-    return [f"{t / DAY:,.0f}{GAP}d" if t else "0" for t in times] if is_in_days else said
+    return [days(t) if t else "0" for t in times] if is_in_days else said
 
 
 def seconds_about(seconds: float | None) -> str:

@@ -190,8 +190,8 @@ callbacks = Callbacks()
     State("sweep-seen", "data"),
 )
 def follow(context: Context, _: Any, __: Any, sweep_id: str, known: Sequence[Any]) -> tuple[Any, ...]:
-    """Head and metrics as they are now; whether the figures are to be drawn again, and no more looks needed; and what
-    stands for the first figure until it is drawn."""
+    """Return the head, how much has finished (it redraws the figures), whether the sweep is over, the metrics, and a
+    sentence in place of the first figure."""
     try:
         view = SweepView(context, sweep_id)
     except NotFound:

@@ -238,6 +238,6 @@ def aside() -> list[Any]:
 
 
 def counts() -> html.Dl:
-    """The facts before the first answer: their names, so that what comes moves nothing."""
+    """The names of the facts, which keep the room of their values until the first answer."""
     facts = [part for name in ("runs", "points", "time") for part in (html.Dt(name), html.Dd(words.GAP))]
     return html.Dl(facts, className="st-facts")

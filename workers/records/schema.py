@@ -105,7 +105,7 @@ runs = _table(
 `took`: seconds, -1 before it ended; `lease`: until when `worker` holds the run.
 
 Two indexes hold what filters ask for, so that a search without a match reads them alone: of 100,000 runs in 15 ms
-instead of 80. A third holds what `run_lists.LOAD` counts at each new run."""
+instead of 80. A third is that of `run_lists.LOAD`, which each new run counts."""
 
 results = _table(
     "results", Column("digest", DIGEST, ForeignKey("runs.digest", ondelete="CASCADE"), primary_key=True),

@@ -41,8 +41,8 @@ from shadowtime.engine.workload.sites.site_log import SiteLog, left_out, noted, 
 from shadowtime.engine.workload.sites.stream import OddLines
 
 RECORD = re.compile(rb"[^;]{0,300}\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;(?:L;|[A-Za-z];[^;]*(?:;[^;]*=|;?\s*$))")
-"""A line; what `grep` puts before it (the name of a file) may stand there. Behind the job come keys with values, but in
-records of licences; a table with a column of single letters has other columns there."""
+"""A line; what `grep` puts before it (the name of a file) may stand there. Keys with values follow the job, except in
+records of licences (L). A table with a date and a column of single letters has no keys there."""
 NUMBER = re.compile(rb"\d{1,15}")
 SELECT = b"Resource_List.select"
 CHUNKS = (b"Resource_List.nodes", b"Resource_List.nodect", SELECT)
