@@ -15,7 +15,7 @@ from flask import Flask, Response, request
 from shadowtime.dashboard import manual
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.access.security import hashed, protect
-from shadowtime.dashboard.components import chart, group_callbacks, health, search
+from shadowtime.dashboard.components import as_json, chart, group_callbacks, health, search
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.first_view import first_view
 from shadowtime.dashboard.components.frame import frame
@@ -113,6 +113,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
         suppress_callback_exceptions=True,
         meta_tags=[{"name": "viewport", "content": "width=device-width, initial-scale=1"}],
     )
+    as_json.install()
     context = compose(app.server, store, queue, settings)
     app.layout = frame
     for part in (chart, group_callbacks, health, search, *PAGES.values()):

@@ -16,6 +16,7 @@ from shadowtime.dashboard.components.compare_view import Compared
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.run_panels import definition
 from shadowtime.dashboard.look import words
+from shadowtime.dashboard.look.definitions import find_metric
 from shadowtime.dashboard.look.definitions import metrics as registered
 
 COLUMNS = (
@@ -97,7 +98,7 @@ def best(name: str, values: Sequence[float | None], text: Callable[[str, Any], s
     """Places of the best values, those that read alike as `text` together; none where all do, or where no way is
     better."""
     known = {at: float(value) for at, value in enumerate(values) if value is not None and math.isfinite(value)}
-    better = registered()[name].better
+    better = find_metric(name).better
     if better == "neither" or name in MEANS or len(known) < 2:
         return set()
     top = (min if better == "lower" else max)(known.values())

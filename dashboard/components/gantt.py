@@ -44,7 +44,10 @@ class Gantt(Component):
     available_wildcard_properties: list[str] = []
 
     def __init__(self, **given: Any):
-        super().__init__(**given)
+        super().__init__()
+        if unknown := set(given) - set(self._prop_names):
+            raise TypeError(f"a schedule has no {', '.join(sorted(unknown))}")
+        vars(self).update(given)  # Dash's own would look for a module of the namespace, once for each property
 
 
 def written(run: str, **given: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import dash_mantine_components as dmc
 from dash import dcc, html
 
-from shadowtime.dashboard.components import fractional_form, naming, tags
+from shadowtime.dashboard.components import as_json, fractional_form, naming, tags
 from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import label, mistake, parameter_form
@@ -268,20 +268,14 @@ def algorithm_line(algorithm: Algorithm, form: Form) -> html.Div:
     """A box to tick, one sentence, and what its form opens in: all forms are 2,000 components, nine tenths of the
     page, so that one whose values are the defaults is made when it is opened."""
     slug, inputs = algorithm.slug, form.parameters.get(algorithm.slug)
-    head = line_head(slug, algorithm.title, algorithm.summary, len(algorithm.parameters), slug in form.chosen)
-    collapsed = algorithm_form(algorithm, inputs) if inputs else None
-    return tags.div(
-        LINE,
-        head,
-        dmc.Collapse(collapsed, id={"part": "collapse", "of": slug}, opened=False, transitionDuration=0),
-        id={"line": slug},
-    )
+    said = slug, algorithm.title, algorithm.summary, len(algorithm.parameters), slug in form.chosen
+    return line(*said, algorithm_form(algorithm, inputs)) if inputs else line_without_form(*said)
 
 
-@lru_cache(1024)
-def line_head(slug: str, title: str, summary: str, parameters: int, is_chosen: bool) -> html.Div:
-    """The box, the sentence and the button of a line; pages share them, since making all took a quarter of the time of
-    the page."""
+def line(
+    slug: str, title: str, summary: str, parameters: int, is_chosen: bool, form: html.Div | None = None
+) -> html.Div:
+    """The box, the sentence and the button of an algorithm, above its form."""
     toggle = tags.button(
         "st-toggle" if parameters else "st-hidden",
         html.Span(f"{parameters} parameters" if parameters != 1 else "1 parameter"),
@@ -289,12 +283,20 @@ def line_head(slug: str, title: str, summary: str, parameters: int, is_chosen: b
         id={"part": "toggle", "of": slug},
         **attributes({"aria-label": f"Parameters of {title}"}),
     )
-    return tags.div(
+    head = tags.div(
         "st-algorithm-line",
         dmc.Checkbox(id={"pick": slug}, checked=is_chosen, label=title, className="st-pick", size="xs"),
         html.Div(summary, id={"note": slug}, className="st-algorithm-note"),
         html.Div(toggle),
     )
+    below = dmc.Collapse(form, id={"part": "collapse", "of": slug}, opened=False, transitionDuration=0)
+    return tags.div(LINE, head, below, id={"line": slug})
+
+
+@lru_cache(1024)
+def line_without_form(*said: Any) -> html.Div:
+    """A `line` that pages share: to make all of them took a third of the time of the page."""
+    return as_json.shared(line(*said))
 
 
 def algorithm_form(algorithm: Algorithm, inputs: Mapping[str, Any] | None = None) -> html.Div:

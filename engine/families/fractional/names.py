@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 SUBMISSION = ("", "Greedy", "GreedyP", "GreedyPM", "MCB8")
 PERIODIC = ("", "per", "stretch-per")
@@ -71,6 +72,7 @@ def has_mcb8(row: str) -> bool:
     return "MCB8" in row or "per" in row.partition("/")[2]
 
 
+@lru_cache(1024)
 def full_name(text: str) -> str:
     """Return `text` in lower case with its `opt=`, which may be omitted: "greedyp*" gives "greedyp*/opt=min".
 
