@@ -28,11 +28,11 @@ def experiments(
     context: Context, text: str, status: str, opened: Collection[str], rows_of: Callable[[str], list[dict[str, Any]]]
 ) -> list[dict[str, Any]]:
     """Return a head for each of the latest experiments with runs that are looked for, and its runs if it is open."""
-    runs = context.store.runs
-    if not runs.list(text=f"{text} {OF_EXPERIMENT}", limit=1).rows:
+    runs, sweeps = context.store.runs, context.store.sweeps.list()[:MOST]
+    if not sweeps or not runs.list(text=f"{text} {OF_EXPERIMENT}", limit=1).rows:
         return []
     found: list[dict[str, Any]] = []
-    for sweep in context.store.sweeps.list()[:MOST]:
+    for sweep in sweeps:
         asked = f"{text} {OF_EXPERIMENT}{sweep.id}"
         counts = runs.counts(asked)
         count = counts.get(status, 0) if status else sum(counts.values())

@@ -154,13 +154,6 @@ class Database:
                 f"{damaged_log.kept(path)} to begin with none"
             )
 
-    def optimize(self) -> None:
-        """Let SQLite count the values of its indexes, by which it chooses among them (100,000 runs: 0.2 s); PostgreSQL
-        does so by itself."""
-        if self.is_sqlite:
-            with self.write() as connection:
-                connection.exec_driver_sql("ANALYZE")
-
     def close(self) -> None:
         """Close the idle connections."""
         self.engine.dispose()

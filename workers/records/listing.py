@@ -56,6 +56,14 @@ def equal(column: Any, text: str) -> ColumnElement[bool]:
     return false() if NO_TEXT.search(text) else column == text
 
 
+def unsearched(column: Any) -> ColumnElement[Any]:
+    """Return a column for a condition that is checked row by row in the order of the list.
+
+    SQLite takes each value of an index for a rare one. It would read all rows with a common one, and sort them.
+    """
+    return column.concat("")
+
+
 def words_in(column: Any, text: str) -> list[ColumnElement[bool]]:
     """Return conditions: each word of `text` is part of the column, which holds small letters. Of a full id it is
     the short one that is looked for."""

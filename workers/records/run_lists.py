@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, and_, bindparam, func, not_, s
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.records import checksum, schema
 from shadowtime.workers.records.database import Database, alone, rows
-from shadowtime.workers.records.listing import ID, NO_TEXT, equal, find, owned, page, words_in
+from shadowtime.workers.records.listing import ID, NO_TEXT, equal, find, owned, page, unsearched, words_in
 from shadowtime.workers.records.marks import Marks, columns, marks_of
 from shadowtime.workers.records.run import RecordRun
 from shadowtime.workers.records.run_rows import is_question, status_of
@@ -141,8 +141,11 @@ class RunLists:
     ) -> Page:
         where: list[ColumnElement[bool]] = [*owned(table.c.owner, owners), *words_in(table.c.label, text)]
         where += [not_(one) for one in words_in(table.c.label, without)]
-        where += [table.c.status.in_(status)] if status else []
-        where += [equal(table.c.algorithm, algorithm.lower())] if algorithm else []
+        is_in_order = sort in ("accepted", "status") and (len(status) == 1 or "finished" not in status)
+        state = table.c.status if is_in_order else unsearched(table.c.status)
+        name = table.c.algorithm if sort in ("accepted", "algorithm") else unsearched(table.c.algorithm)
+        where += [state.in_(status)] if status else []
+        where += [equal(name, algorithm.lower())] if algorithm else []
         with self.database.read() as connection:
             where += [equal(table.c.workload, _workload(connection, workload))] if workload else []
             found = page(connection, table, where, KEYS[sort], limit, after, self._read, ascending=ascending)

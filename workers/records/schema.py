@@ -91,12 +91,12 @@ runs = _table(
     *filled(Text, "tags notes"), *filled(Boolean, "is_cancel_requested"), *optional(Text, "worker"),
     *optional(TIME, "lease"), *filled(Text, "progress spec"), *filled(DIGEST, "checksum"), *optional(Text, "traceback"),
     Index("runs_by_time", "accepted", "digest", "status", "algorithm", "owner", "label"),
-    Index("runs_by_status", "status", "accepted", "digest", "owner", "label"),
-    Index("runs_by_algorithm", "algorithm", "accepted", "digest", "owner", "label"),
-    Index("runs_by_name", "name", "accepted", "digest", "owner", "label"),
-    Index("runs_by_jobs", "jobs", "accepted", "digest", "owner", "label"),
-    Index("runs_by_took", "took", "accepted", "digest", "owner", "label"),
-    Index("runs_by_workload", "workload"),
+    Index("runs_by_status", "status", "accepted", "digest", "algorithm", "owner", "label"),
+    Index("runs_by_algorithm", "algorithm", "accepted", "digest", "status", "owner", "label"),
+    Index("runs_by_name", "name", "accepted", "digest", "status", "algorithm", "owner", "label"),
+    Index("runs_by_jobs", "jobs", "accepted", "digest", "status", "algorithm", "owner", "label"),
+    Index("runs_by_took", "took", "accepted", "digest", "status", "algorithm", "owner", "label"),
+    Index("runs_by_workload", "workload", "accepted", "digest"),
     Index("runs_by_load", "status", "client", "priority", "jobs"),
 )  # fmt: skip
 """`tags`, `notes`: what people wrote about it, see `marks`.

@@ -115,13 +115,11 @@ class RecordStore:
         reserve.require_room(self.path)
 
     def tidy(self) -> None:
-        """Remove what crashed processes left, and blobs that nothing uses, unless the records are empty; let the
-        database count its rows."""
+        """Remove what crashed processes left, and blobs that nothing uses, unless the records are empty."""
         for name in ("", *FOLDERS):
             disk.sweep(self.path / name, time.time() - ABANDONED)
         self.workloads.sweep()
         self.runs.sweep()
-        self.database.optimize()
         if n := self.shelf.without_records():
             log.error("%d blobs but no records in %s: no blob is deleted", n, self.path)
         else:

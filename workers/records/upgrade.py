@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, create_mock_engine, inspect, text
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers.records.schema import metadata
 
-HEAD = "0008"
+HEAD = "0009"
 """Newest migration."""
 VERSIONS = "alembic_version"
 
