@@ -28,6 +28,7 @@ const MOST_PIXELS = 120e6; // of a canvas that every browser still makes
 /** What is drawn of one viewer, on a canvas or as SVG: { canvas, width, height, svg }.
  * @param {Viewer} viewer @param {number} dpr @param {boolean} isSvg */
 function drawn(viewer, dpr, isSvg) {
+  if (!viewer.paint) viewer.drawFrame(); // something has changed since the last frame
   const surface = () => (isSvg ? new SvgContext().canvas : document.createElement("canvas"));
   const stage = new Stage(surface());
   if (isSvg) stage.raster = new SvgRaster();

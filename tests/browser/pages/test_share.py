@@ -255,9 +255,11 @@ def fill(store, spec, status) -> None:
 
 
 def picture(page, kind: str) -> bytes:
-    """The exported view."""
+    """The exported view, asked for before the frame of a change."""
     text = page.evaluate(
         """async (kind) => {
+          await document.fonts.ready;
+          shadowtime.viewers[0].repaint();
           const bytes = new Uint8Array(await (await shadowtime.exporting.view(kind)).arrayBuffer());
           return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
         }""",
