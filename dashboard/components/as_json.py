@@ -16,7 +16,9 @@ from plotly.utils import PlotlyJSONEncoder
 Shared = TypeVar("Shared", bound=Component)
 
 OF_DASH = Component.to_plotly_json
+"""Dash's own, before `install`."""
 KEPT = "_shadowtime_json"
+"""Attribute of a shared component that holds its JSON."""
 _NAMES: dict[type, tuple[frozenset[str], tuple[str, ...], frozenset[str]]] = {}
 """Of each kind of component the names of its properties, the prefixes of further ones, and what is no property."""
 
