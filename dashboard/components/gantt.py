@@ -47,7 +47,7 @@ class Gantt(Component):
         super().__init__()
         if unknown := set(given) - set(self._prop_names):
             raise TypeError(f"a schedule has no {', '.join(sorted(unknown))}")
-        vars(self).update(given)  # Dash's own would look for a module of the namespace, once for each property
+        vars(self).update(given)  # Dash's constructor would try to import the namespace for each of them
 
 
 def written(run: str, **given: str) -> str:

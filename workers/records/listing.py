@@ -57,9 +57,10 @@ def equal(column: Any, text: str) -> ColumnElement[bool]:
 
 
 def unsearched(column: Any) -> ColumnElement[Any]:
-    """Return a column for a condition that is checked row by row in the order of the list.
+    """Return a column in a form for which a database uses no index: the list is read in its order, and the condition is
+    checked row by row.
 
-    SQLite takes each value of an index for a rare one. It would read all rows with a common one, and sort them.
+    By an index SQLite would read all rows with a common value, and sort them.
     """
     return column.concat("")
 

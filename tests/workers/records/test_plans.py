@@ -1,4 +1,4 @@
-"""How SQLite reads the records: runs in the order of a list, and only those that go on where it is about these."""
+"""How SQLite finds runs: those of a list in its order, without sorting, and unfinished ones by an index."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_runs_of_a_workload_are_read_newest_first(store, plan):
     assert plan(lambda: store.runs.list(workload="1" * 16)) == "SEARCH runs USING INDEX runs_by_workload (workload=?)"
 
 
-def test_of_runs_that_go_on_no_others_are_read(store, plan):
+def test_unfinished_runs_are_found_by_an_index(store, plan):
     for ask in (
         lambda: store.runs.algorithms_and_jobs("queued", "running"),
         lambda: store.runs.listed("queued"),
@@ -67,7 +67,7 @@ def test_of_runs_that_go_on_no_others_are_read(store, plan):
         assert plan(ask).startswith("SEARCH runs USING")
 
 
-def test_the_number_of_rows_that_an_older_version_counted_is_forgotten(tmp_path):
+def test_row_counts_of_an_older_version_are_removed(tmp_path):
     """With counts of a store with one run, SQLite sorted all runs for each list: 116 ms of 36,000 instead of 0.1."""
     url = f"sqlite:///{tmp_path / 'records.sqlite'}"
     with Database(url).write() as connection:

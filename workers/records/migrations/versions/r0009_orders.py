@@ -1,4 +1,4 @@
-"""Indexes that hold all that lists of runs filter by, and no counts of values, which SQLite chose wrong ones by."""
+"""Indexes of runs with all columns that lists filter by; without the row counts that made SQLite choose a wrong one."""
 
 from alembic import op
 
