@@ -26,8 +26,8 @@ from shadowtime.workers.execute import load_workload, tau_of_run
 from shadowtime.workers.store import Run, VisibleStore
 from shadowtime.workers.store.live import LiveSource
 
-KEPT_BYTES = 256_000_000
-"""Of encoded tables kept in memory: some 50 runs of a million rectangles."""
+KEPT_BYTES = 48_000_000
+"""Of encoded tables kept in memory: some 9 runs of a million rectangles."""
 KEPT_WINDOWS = 6
 """Runs whose sums over time are kept in memory: some 34 MB each in two tiers."""
 HUGE = 2_000_000
