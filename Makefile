@@ -52,8 +52,10 @@ fuzz: .venv/.installed-test  ## hostile input, for long: make fuzz SECONDS=600 (
 	python -m tests.fuzz --seconds $(SECONDS)
 	python -m tests.fuzz.api --examples $(EXAMPLES)
 
-soak: .venv/.installed-test  ## what `make test` has in short, for long: faults, hostile input, load; about seven hours
+soak: .venv/.installed-test  ## what `make test` has in short, for long: faults, restarts, hostile input, load; about 13 hours
 	python -m tests.chaos
+	python -m tests.chaos.soak --minutes 180
+	python -m tests.chaos.soak --minutes 180 --postgresql
 	$(MAKE) fuzz SECONDS=600 EXAMPLES=1000
 	WHOLE=1 pytest $$(grep -rl "tests.whole" tests --include=test_*.py)
 	python -m benchmarks.load --minutes 30

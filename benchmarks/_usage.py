@@ -29,6 +29,12 @@ class Usage:
         """Return the latest sample [MB]: resident memory, and what of it is of the processes alone."""
         return self._samples[name][-1][1:]
 
+    def spread(self, name: str, moments: int) -> list[float]:
+        """Return what is of the processes alone [MB] at even intervals, the first and the last sample among them."""
+        own = [own for _, _, own in self._samples[name]]
+        steps = max(1, moments - 1)
+        return [round(own[(len(own) - 1) * place // steps], 1) for place in range(moments)] if own else []
+
     def growth(self, name: str, since: float) -> float:
         """Return the growth of what is of the processes alone, in megabytes an hour, by least squares over the samples
         from the time `since` [s] on."""

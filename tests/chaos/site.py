@@ -30,8 +30,8 @@ class Away(Exception):
 class Site:
     """All processes; `close` ends them."""
 
-    def __init__(self, folder: Path, webs: int = 2, workers: int = 2):
-        self.lab = Lab(folder, unused_port())
+    def __init__(self, folder: Path, webs: int = 2, workers: int = 2, database: str = ""):
+        self.lab = Lab(folder, unused_port(), database)
         self.lab.start_redis()
         self.ports = [unused_port() for _ in range(webs)]
         self.webs = [self._web(port) for port in self.ports]
@@ -77,9 +77,7 @@ class Site:
     # -- faults
 
     def kill_worker(self, draw: random.Random) -> bool:
-        place = draw.randrange(len(self.workers))
-        self._kill(self.workers[place])
-        self.workers[place] = self._spawn(WORKER)
+        self.restart_worker(draw.randrange(len(self.workers)), signal.SIGKILL)
         return True
 
     def kill_child(self, draw: random.Random) -> bool:
@@ -87,11 +85,7 @@ class Site:
         return self._kill_below(draw.choice(self.workers).pid)
 
     def kill_web(self, draw: random.Random) -> bool:
-        place = draw.randrange(len(self.webs))
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.webs[place].pid, signal.SIGKILL)
-        self.webs[place].wait()
-        self.webs[place] = self._web(self.ports[place])
+        self.restart_web(draw.randrange(len(self.webs)), signal.SIGKILL)
         return True
 
     def kill_web_child(self, draw: random.Random) -> bool:
@@ -115,6 +109,21 @@ class Site:
             time.sleep(draw.random() * 1.5)
             os.killpg(process.pid, signal.SIGCONT)
         return True
+
+    def restart_worker(self, place: int, how: signal.Signals) -> None:
+        """End a worker by a signal, and start another one in its place."""
+        process = self.workers[place]
+        process.send_signal(how)
+        process.wait(PATIENCE)
+        self.workers[place] = self._spawn(WORKER)
+
+    def restart_web(self, place: int, how: signal.Signals) -> None:
+        """End a web process, and what answers below it, by a signal; start another one in its place."""
+        process = self.webs[place]
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, how)
+        process.wait(PATIENCE)
+        self.webs[place] = self._web(self.ports[place])
 
     # -- the end
 
@@ -157,10 +166,6 @@ class Site:
         return subprocess.Popen(
             command, cwd=ROOT, env=environment, start_new_session=True, stdout=out, stderr=subprocess.STDOUT
         )
-
-    def _kill(self, process: subprocess.Popen) -> None:
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
 
     def _kill_below(self, pid: int) -> bool:
         found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False)

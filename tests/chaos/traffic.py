@@ -99,9 +99,11 @@ def trace(draw: random.Random, jobs: int) -> bytes:
 class Client(threading.Thread):
     """One person who does something at random, again and again, until `stopping`."""
 
-    def __init__(self, site: Site, ledger: Ledger, stopping: threading.Event, seed: int):
+    def __init__(self, site: Site, ledger: Ledger, stopping: threading.Event, seed: int, pause: float = 0.05):
         super().__init__(name=f"client {seed}", daemon=True)
         self.site, self.ledger, self.stopping = site, ledger, stopping
+        self.pause = pause
+        """Mean seconds between two acts."""
         self.draw = random.Random(seed)
 
     def run(self) -> None:
@@ -120,7 +122,7 @@ class Client(threading.Thread):
                 self.stopping.wait(0.05)
             except Exception as error:
                 self.ledger.complain(f"{act.__name__}: {type(error).__name__}: {error}")
-            self.stopping.wait(self.draw.random() * 0.1)
+            self.stopping.wait(self.draw.random() * 2 * self.pause)
 
     def asked(self, allowed: tuple[int, ...], method: str, path: str, body: Any = None) -> tuple[int, Any]:
         """An answer, which must be one of those; Away where the site says that something is away."""

@@ -54,11 +54,11 @@ def children(pid: int) -> list[int]:
 class Lab:
     """Everything of one test below one folder; `close` ends what it started."""
 
-    def __init__(self, folder: Path, port: int):
+    def __init__(self, folder: Path, port: int, database: str = ""):
         self.folder = folder
         self.gate = folder / "gate"
-        self.port = port
-        self.store = open_store(folder / "store")
+        self.port, self.database = port, database
+        self.store = open_store(folder / "store", database)
         self.redis = Server(port)
         self.url = self.redis.url
         self.queue = RunQueue(connect(self.url), Names(self.store.identity))
@@ -74,6 +74,7 @@ class Lab:
         return {
             **os.environ,
             "SHADOWTIME_STORE": str(self.folder / "store"),
+            "SHADOWTIME_DATABASE": self.database,
             "REDIS_URL": self.url,
             "SHADOWTIME_TEST_GATE": str(self.gate),
             "PYTHONPATH": PATHS,

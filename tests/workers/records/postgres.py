@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from tests.ports import unused_port
 
@@ -34,32 +35,68 @@ def binaries() -> Path:
     raise FileNotFoundError(MISSING)
 
 
+class Postgres:
+    """A server on the loopback with a new, empty database cluster, which survives `crash` and `stop`."""
+
+    def __init__(self, home: Path):
+        self._home, self._programs, user = home, binaries(), _user()
+        self._port = unused_port()
+        self._as: dict[str, Any] = {"cwd": home}
+        if user is not None:  # PostgreSQL refuses to run as root
+            os.chown(home, user.pw_uid, user.pw_gid)
+            self._as |= {"user": user.pw_uid, "group": user.pw_gid}
+        subprocess.run(
+            [self._programs / "initdb", "-D", home / "data", "-U", "shadowtime", "--auth=trust", "--encoding=UTF8",
+             "--locale=C"],
+            check=True, capture_output=True, **self._as,
+        )  # fmt: skip
+        self.start()
+
+    @property
+    def url(self) -> str:
+        """URL of its databases, without the name of one."""
+        return f"postgresql+psycopg://shadowtime@127.0.0.1:{self._port}"
+
+    def start(self) -> None:
+        """Serve, on the same port as before."""
+        options = {"port": self._port, "listen_addresses": "127.0.0.1", "unix_socket_directories": self._home,
+                   "fsync": "off", "max_connections": 300, "shared_buffers": "32MB"}  # fmt: skip
+        words = [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
+        self._process = subprocess.Popen(
+            [self._programs / "postgres", "-D", self._home / "data", *words],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **self._as,
+        )  # fmt: skip
+        _wait(self._process, self._port)
+
+    def stop(self) -> None:
+        """Close all connections and end in order. SIGTERM would wait for all clients."""
+        self._end(signal.SIGINT)
+
+    def crash(self) -> None:
+        """End at once; the next start recovers from the log."""
+        self._end(signal.SIGQUIT)
+
+    def _end(self, number: int) -> None:
+        self._process.send_signal(number)
+        self._process.wait(30.0)
+
+
+@contextmanager
+def running() -> Iterator[Postgres]:
+    """Run a server, which may be ended and started again."""
+    with tempfile.TemporaryDirectory(prefix="shadowtime-postgres-", ignore_cleanup_errors=True) as home:
+        postgres = Postgres(Path(home))
+        try:
+            yield postgres
+        finally:
+            postgres.stop()
+
+
 @contextmanager
 def server() -> Iterator[str]:
-    """Run a server on the loopback; yield the URL of its first database, without the database's name."""
-    folder, home = binaries(), Path(tempfile.mkdtemp(prefix="shadowtime-postgres-"))
-    user = _user()
-    if user is not None:  # PostgreSQL refuses to run as root
-        os.chown(home, user.pw_uid, user.pw_gid)
-    more = {"user": user.pw_uid, "group": user.pw_gid, "cwd": home} if user is not None else {"cwd": home}
-    data, port = home / "data", unused_port()
-    subprocess.run(
-        [folder / "initdb", "-D", data, "-U", "shadowtime", "--auth=trust", "--encoding=UTF8", "--locale=C"],
-        check=True, capture_output=True, **more,
-    )  # fmt: skip
-    options = {"port": port, "listen_addresses": "127.0.0.1", "unix_socket_directories": home, "fsync": "off",
-               "max_connections": 300, "shared_buffers": "32MB"}  # fmt: skip
-    words = [word for name, value in options.items() for word in ("-c", f"{name}={value}")]
-    process = subprocess.Popen(
-        [folder / "postgres", "-D", data, *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **more
-    )
-    try:
-        _wait(process, port)
-        yield f"postgresql+psycopg://shadowtime@127.0.0.1:{port}"
-    finally:
-        process.send_signal(signal.SIGINT)  # SIGTERM would wait for all clients
-        process.wait(30.0)
-        shutil.rmtree(home, ignore_errors=True)
+    """Run a server; yield the URL of its databases, without the name of one."""
+    with running() as postgres:
+        yield postgres.url
 
 
 def _user() -> pwd.struct_passwd | None:
