@@ -26,7 +26,8 @@ endif
 run: install  ## the laboratory, at http://127.0.0.1:8050; another port: make run ARGS="--port 8051"
 	@exec shadowtime up $(ARGS)
 
-PROCESSES ?= 2
+# For two processors: tests with servers and browsers wait for a third of their time.
+PROCESSES ?= 3
 SIDE_BY_SIDE := -n $(PROCESSES) --dist loadfile --no-loadscope-reorder
 
 test: style  ## everything: style, types, tests; Chromium is installed where it may be

@@ -1,4 +1,4 @@
-"""Fixtures that several rooms share, and the order of a run: quick tests, then real servers, then browsers."""
+"""Fixtures that several rooms share, and the order of a run."""
 
 from __future__ import annotations
 
@@ -51,13 +51,30 @@ def pytest_collection() -> Iterator[None]:
         gc.freeze()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A mistake that a quick test finds should not wait for a browser."""
+BEGUN = 0.85
+"""Share of the quick files before which every slow one has begun: a slow one at the end would run alone."""
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """A mistake that a quick test finds should not wait for a browser. Side by side, files with browsers and real
+    servers are spread among the quick ones, since they wait while the others compute."""
 
     def slowness(item: pytest.Item) -> int:
         return 2 if item.get_closest_marker("browser") else 1 if item.get_closest_marker("integration") else 0
 
     items.sort(key=slowness)
+    if hasattr(config, "workerinput"):
+        place = spread({item.path: slowness(item) for item in items})
+        items.sort(key=lambda item: place[item.path])
+
+
+def spread(slowness: dict[Path, int]) -> dict[Path, float]:
+    """Return a place for each file: quick ones in their order, slow ones evenly between them, the slowest first."""
+    quick = [path for path, slow in slowness.items() if not slow]
+    slow = sorted((path for path, slow in slowness.items() if slow), key=lambda path: -slowness[path])
+    return {path: (n + 0.5) / len(quick) for n, path in enumerate(quick)} | {
+        path: BEGUN * (n + 0.5) / len(slow) for n, path in enumerate(slow)
+    }
 
 
 @pytest.fixture(scope="session")

@@ -137,8 +137,8 @@ def in_turn(
             return done, round(longest, 1)
         began = time.monotonic()
         restart()
-        site.settled()
         done[name] += 1
+        site.settled()
         longest = max(longest, time.monotonic() - began)
     raise AssertionError("a cycle does not end")
 
