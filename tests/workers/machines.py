@@ -81,6 +81,7 @@ class Machine:
             "SHADOWTIME_STORE": str(self.store),
             "SHADOWTIME_CACHE": str(self.home / "cache"),
             "SHADOWTIME_TEST_GATE": str(self.gate),
+            "SHADOWTIME_NICE": "0",  # tests wait for workers
         }
         self._wires = wires
         self._started: dict[subprocess.Popen, Path] = {}
