@@ -29,22 +29,19 @@ class Usage:
         """Return the latest sample [MB]: resident memory, and what of it is of the processes alone."""
         return self._samples[name][-1][1:]
 
-    def spread(self, name: str, moments: int) -> list[float]:
-        """Return what is of the processes alone [MB] at even intervals, the first and the last sample among them."""
-        own = [own for _, _, own in self._samples[name]]
-        steps = max(1, moments - 1)
-        return [round(own[(len(own) - 1) * place // steps], 1) for place in range(moments)] if own else []
-
     def growth(self, name: str, since: float) -> float:
-        """Return the growth of what is of the processes alone, in megabytes an hour, by least squares over the samples
-        from the time `since` [s] on."""
-        points = [(when, own) for when, _, own in self._samples[name] if when >= since]
-        if len(points) < 3:
-            return 0.0
-        middle = sum(when for when, _ in points) / len(points)
-        level = sum(value for _, value in points) / len(points)
-        spread = sum((when - middle) ** 2 for when, _ in points)
-        return sum((when - middle) * (value - level) for when, value in points) / spread * 3600
+        """Return the growth of what is of the processes alone, in megabytes an hour, from the time `since` [s] on."""
+        return slope([(when, own) for when, _, own in self._samples[name] if when >= since]) * 3600
+
+
+def slope(points: list[tuple[float, float]]) -> float:
+    """Return how much a value grows a second, by least squares over times [s] and values; 0 of less than three."""
+    if len(points) < 3:
+        return 0.0
+    middle = sum(when for when, _ in points) / len(points)
+    level = sum(value for _, value in points) / len(points)
+    spread = sum((when - middle) ** 2 for when, _ in points)
+    return sum((when - middle) * (value - level) for when, value in points) / spread
 
 
 def memory(process: int) -> tuple[int, int]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from threading import Condition
 from typing import Any
+from weakref import WeakSet
 
 from cachetools import LRUCache, cached
 
 SMALL = 500
 """Bytes that anything but bytes is taken to need."""
+
+
+_OF_THIS_PROCESS: WeakSet[Kept] = WeakSet()
 
 
 class Kept:
@@ -20,12 +24,18 @@ class Kept:
             needed = len(value) if isinstance(value, bytes) else SMALL
             return min(needed, most_bytes)  # a value above the limit is kept alone
 
-        values: LRUCache[Any, Any] = LRUCache(most_bytes, getsizeof=size)
-        self._made = cached(values, key=lambda digest, name, make: (digest, name), condition=Condition())(_make)
+        self._values: LRUCache[Any, Any] = LRUCache(most_bytes, getsizeof=size)
+        _OF_THIS_PROCESS.add(self)
+        self._made = cached(self._values, key=lambda digest, name, make: (digest, name), condition=Condition())(_make)
 
     def of(self, digest: str, name: str, make: Callable[[], Any]) -> Any:
         """Return the value of a run under `name`, computed now if it is not held."""
         return self._made(digest, name, make)
+
+
+def kept_bytes() -> float:
+    """Return the bytes that all of them hold in this process."""
+    return sum(one._values.currsize for one in tuple(_OF_THIS_PROCESS))
 
 
 def _make(digest: str, name: str, make: Callable[[], Any]) -> Any:

@@ -10,6 +10,7 @@ from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4, Metric, generate_latest
 from prometheus_client.registry import Collector
 
 from shadowtime.dashboard.api.context import context
+from shadowtime.dashboard.api.kept import kept_bytes
 from shadowtime.dashboard.context import Context
 from shadowtime.workers.records.database import DatabaseAway
 from shadowtime.workers.store.base import STATES
@@ -45,6 +46,7 @@ class Installation(Collector):
         yield _gauge("queue_length", QUEUED, [({}, queue.waiting)] if queue.redis else [])
         yield _gauge("workers", "Workers with a recent heartbeat.", [({}, queue.workers)] if queue.redis else [])
         yield _gauge("live_streams", "Open live streams of this process.", [({}, here.hub.open_streams)])
+        yield _gauge("kept_bytes", "Encoded tables and pictures in the memory of this process.", [({}, kept_bytes())])
         yield _gauge("store_writable", "Whether the store can be written to.", [({}, here.store.check())])
         yield _gauge("store_bytes_free", "Free bytes where the store is.", _free(here))
         yield from here.requests.collect()

@@ -10,6 +10,7 @@ import argparse
 import json
 import logging
 import random
+import re
 import signal
 import sys
 import tempfile
@@ -17,14 +18,14 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks._usage import Usage, children
+from benchmarks._usage import children, memory, slope
 from shadowtime.workers.store.integrity import faults
-from tests.chaos.site import Site
+from tests.chaos.site import Away, Site
 from tests.chaos.storm import calm, compare
 from tests.chaos.traffic import LONG, Client, Ledger, trace
 from tests.workers.records.postgres import Postgres, running
@@ -53,9 +54,10 @@ class Soaked(NamedTuple):
     given_up: int
     compared: int
     megabytes: dict[str, list[float]]
-    """Memory of its own, at even intervals, of each process that lives from beginning to end."""
+    """Memory of its own, at even intervals, of each process that lives from beginning to end; what the web process
+    keeps of runs apart."""
     growth: dict[str, float]
-    """Of the same [MB/h]."""
+    """Of the same in the second half, without what is kept [MB/h]."""
     problems: list[str]
 
 
@@ -77,21 +79,21 @@ def soak(folder: Path, effort: Effort, postgres: Postgres | None) -> Soaked:
     draw, ledger, stopping = random.Random(seed), Ledger(), threading.Event()
     site = Site(folder, database=f"{postgres.url}/postgres" if postgres else "")
     began = time.monotonic()
-    memory = Memory(site, seconds, stopping)
+    watch = Memory(site, seconds, stopping)
     try:
         _, reply = site.upload(trace(draw, LONG), 0)
         ledger.long = reply["id"]
         people = [Client(site, ledger, stopping, seed * 100 + number, PAUSE) for number in range(effort.clients)]
-        for thread in (memory, *people):
+        for thread in (watch, *people):
             thread.start()
         done, longest = in_turn(restarts(site, postgres, draw), site, began + seconds, effort.every)
         stopping.set()
-        for thread in (memory, *people):
+        for thread in (watch, *people):
             thread.join(60)
             if thread.is_alive():
                 ledger.complain(f"{thread.name} hangs")
         given_up = calm(site, ledger)
-        ledger.problems += memory.problems(effort.growth)
+        ledger.problems += watch.problems(effort.growth)
         compared = compare(site, ledger, COMPARED)
         ledger.problems += site.stop()
         ledger.problems += [str(fault) for fault in faults(site.lab.store) if fault.name not in ledger.gone]
@@ -100,7 +102,7 @@ def soak(folder: Path, effort: Effort, postgres: Postgres | None) -> Soaked:
         site.close()
     took = round(time.monotonic() - began, 1)
     return Soaked(took, dict(done), longest, dict(ledger.done), len(ledger.runs), given_up, compared,
-                  memory.megabytes(), memory.growth(), ledger.problems)  # fmt: skip
+                  watch.megabytes(), watch.growth(), ledger.problems)  # fmt: skip
 
 
 def restarts(site: Site, postgres: Postgres | None, draw: random.Random) -> dict[str, Callable[[], object]]:
@@ -144,25 +146,47 @@ def in_turn(
 
 
 class Memory(threading.Thread):
-    """Measures the web process and the worker that live from beginning to end."""
+    """Measures the web process and the worker that live from beginning to end: the memory of their own, without tables
+    that the web process keeps for the next viewer, up to a limit."""
 
     def __init__(self, site: Site, seconds: float, stopping: threading.Event):
         super().__init__(name="memory", daemon=True)
+        self._site, self._stopping = site, stopping
         self._parent, self._worker = site.webs[LIVES], site.workers[LIVES]
         self._web = children(self._parent.pid)
-        self._usage = Usage({"web": self._web, "worker": [self._worker.pid]})
         self._half = time.monotonic() + seconds / 2
-        self._stopping = stopping
+        self._samples: dict[str, list[tuple[float, float]]] = {"web": [], "worker": [], "kept": []}
 
     def run(self) -> None:
         while not self._stopping.wait(SAMPLE_EVERY):
-            self._usage.sample()
+            with suppress(Away):
+                kept = self._kept()
+                values = {"web": memory(self._web[0])[1] / 1e6 - kept, "worker": memory(self._worker.pid)[1] / 1e6,
+                          "kept": kept}  # fmt: skip
+                for name, value in values.items():
+                    self._samples[name].append((time.monotonic(), value))
+
+    def _kept(self) -> float:
+        _, text = self._site.ask("GET", "/metrics", place=LIVES)
+        found = re.search(rb"^shadowtime_kept_bytes (\S+)$", text, re.MULTILINE)
+        assert found is not None, "no metric says what is kept"
+        return float(found[1]) / 1e6
 
     def megabytes(self) -> dict[str, list[float]]:
-        return {name: self._usage.spread(name, MOMENTS) for name in ("web", "worker")}
+        """Return the values [MB] at even intervals, the first and the last among them."""
+        shares = [k / (MOMENTS - 1) for k in range(MOMENTS)]
+        return {
+            name: [round(some[int(share * (len(some) - 1))][1], 1) for share in shares]
+            for name, some in self._samples.items()
+            if some
+        }
 
     def growth(self) -> dict[str, float]:
-        return {name: round(self._usage.growth(name, self._half), 1) for name in ("web", "worker")}
+        """Return the growth in the second half [MB/h]."""
+        return {
+            name: round(slope([one for one in self._samples[name] if one[0] >= self._half]) * 3600, 1)
+            for name in ("web", "worker")
+        }
 
     def problems(self, most: float) -> list[str]:
         """Return what is wrong with the processes that live on."""

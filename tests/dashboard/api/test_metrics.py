@@ -54,6 +54,13 @@ def test_where_redis_is_away_nothing_is_said_of_queue_and_workers(site):
     assert found["live_streams", ""] == 0
 
 
+def test_what_is_kept_in_memory_is_counted(site, finished):
+    before = scraped(site)["kept_bytes", ""]
+    answer = site.client.get(f"/api/runs/{finished}/jobs")
+
+    assert scraped(site)["kept_bytes", ""] >= before + len(answer.data) > before
+
+
 def test_open_streams_are_counted(site):
     hub = site.server.extensions["shadowtime"].hub
     hub._heard.set()
