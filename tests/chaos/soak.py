@@ -208,6 +208,7 @@ def main() -> int:
     parser.add_argument("--postgresql", action="store_true", help="records in PostgreSQL, which is started again, too")
     options = parser.parse_args()
     logging.disable(logging.WARNING)
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(1))  # leave no process behind
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
         postgres = stack.enter_context(running()) if options.postgresql else None
