@@ -42,7 +42,7 @@ class Site:
         """Everybody is at work."""
         for place in range(len(self.ports)):
             wait_for(lambda place=place: self._answers(place), "answer of the web process", PATIENCE)
-        wait_for(lambda: self.lab.queue.health().workers >= len(self.workers), "all workers", PATIENCE)
+        wait_for(self._all_work, "all workers", PATIENCE)
 
     def ask(self, method: str, path: str, body: Any = None, *, place: int = 0, **headers: str) -> tuple[int, Any]:
         """Status and content of an answer, JSON where it is; Away where there is none."""
@@ -149,6 +149,11 @@ class Site:
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
         self.lab.close()
+
+    def _all_work(self) -> bool:
+        ended = [worker.returncode for worker in self.workers if worker.poll() is not None]
+        assert not ended, f"workers have ended with {ended}"
+        return self.lab.queue.health().workers >= len(self.workers)
 
     def _answers(self, place: int) -> bool:
         with contextlib.suppress(Away):
