@@ -46,7 +46,7 @@ LOOPS: tuple[Parameter, ...] = (
     seconds("sched_interval", 60.0, "Time between two passes of the main loop over all jobs.", above=True),
     seconds("batch_sched_delay", 3.0, "Least time between two passes of the main loop after submissions and ends."),
     Whole("default_queue_depth", 100, "Jobs that a pass after submissions and ends looks at.", low=1, high=1_000_000),
-    Flag("defer", False, "Whether submissions and ends request no pass of the main loop."),
+    Flag("defer", False, "Whether a submission tries no start by itself; batch jobs never do, so it changes nothing."),
     Flag("backfill_loop", True, "Whether there is a backfill loop (SchedulerType=sched/backfill)."),
     seconds("bf_interval", 30.0, "Time from the end of a backfill pass to the next.", above=True),
     Real("bf_window", 1440.0, "How far reservations look ahead.", low=1.0, high=1e6, unit="min"),

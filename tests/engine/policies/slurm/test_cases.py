@@ -295,9 +295,8 @@ def test_classic_fair_share_is_two_to_the_usage_over_shares():
     ],
 )
 def test_size_factors(flags, factor):
-    rows = np.zeros(1, [("cores", "i8"), ("limit", "f8")])
-    rows["cores"], rows["limit"] = 2, 300.0
-    found = size_factor(rows, np.ones(1), cluster(), find("slurm").resolve(flags, "rigid"))
+    parameters = find("slurm").resolve(flags, "rigid")
+    found = size_factor(np.array([2]), np.ones(1), np.array([300.0]), cluster(), parameters)
 
     assert found == pytest.approx([factor])
 

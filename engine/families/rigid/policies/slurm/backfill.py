@@ -139,6 +139,7 @@ def try_job(q, k, t, now):
             continue
         if start > now + m.bf_window:
             shorten_horizon(q, start - m.bf_window)
+            job.expected = start
             return False
         first, last = rounded(q, start), rounded(q, start + limit)
         if meets(q, first, last):

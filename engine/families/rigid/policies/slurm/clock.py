@@ -33,7 +33,7 @@ def next_main(q):
     """Return the instant of the next pass of the main loop; inf while no job waits and nothing has changed."""
     m = q.m[0]
     coming = tick_from(q, m.next_full) if m.waiting > 0 else np.inf
-    if m.flagged and not m.defer:
+    if m.flagged:
         short = tick_from(q, max(m.now, m.last_pass + m.batch_sched_delay))
         if m.waiting > 0 or short < m.next_full - SMALL:  # else a full pass comes first and finds no job
             coming = min(coming, short)

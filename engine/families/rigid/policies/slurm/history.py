@@ -9,7 +9,6 @@ import numpy as np
 
 from shadowtime.engine.families.rigid.policies.slurm.backfill import backfill_pass
 from shadowtime.engine.families.rigid.policies.slurm.following import CALC, END, LOOK, START, SUBMIT, follow
-from shadowtime.engine.families.rigid.policies.slurm.jobs import factor_of_partition, factor_of_qos
 from shadowtime.engine.families.rigid.policies.slurm.site import Site, site_of
 from shadowtime.engine.families.rigid.policies.slurm.state import WAITING
 from shadowtime.engine.workload.job import Workload
@@ -116,8 +115,8 @@ def history(
     times = follower.at[(follower.kind == CALC) & (follower.at > begin) & (follower.at < end)]
     times = np.unique(np.concatenate([[begin], times[:: max(1, -(-len(times) // MOST))]]))
     fixed = {
-        "partition": parameters["weight_partition"] * factor_of_partition(site.cluster)[job.partition],
-        "qos": parameters["weight_qos"] * factor_of_qos(site.cluster)[job.qos],
+        "partition": job.of_partition,
+        "qos": job.of_qos,
         "job_size": parameters["weight_job_size"] * job.size_factor,
         "nice": -job.nice,
     }
@@ -134,7 +133,7 @@ def history(
             "fair_share": memo.weight_fair_share * job.fair,
             **fixed,
         }
-        values["other"] = job.fixed - fixed["partition"] - fixed["qos"] - fixed["nice"]
+        values["other"] = job.of_tres
         values["priority"], values["before"] = job.priority, int(np.flatnonzero(np.asarray(q.queue) == row)[0])
         values["expected"] = expected(follower, row, time)
         for name, value in values.items():

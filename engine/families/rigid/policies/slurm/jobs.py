@@ -50,7 +50,8 @@ def job_rows(
     rows["ready"] = np.maximum(jobs["release"], column(workload, "eligible", -np.inf))
     rows["cores"], rows["partition"], rows["qos"] = jobs["processors"], partition, qos
     rows["user"], rows["person"], rows["account"] = accounts.user, accounts.person, accounts.account
-    rows["limit"] = limits(workload, cluster, partition)
+    limit = limits(workload, cluster, partition)
+    rows["limit"] = np.minimum(limit, np.array([one.max_time for one in cluster.partitions])[partition])
     rows["nice"] = column(workload, "nice", 0.0)
     rows["usage_factor"] = np.array([*(one.usage_factor for one in cluster.qos), 1.0])[qos]
     rows["expected"] = rows["counted"] = np.inf
@@ -59,22 +60,24 @@ def job_rows(
     rows["whole"] = exclusive | cluster.whole_nodes | (column(workload, "whole_nodes", 0.0) > 0)
     is_plain = (rows["unit_cores"] == 1) & (rows["node_gpus"] == 0) & (rows["unit_memory"] == 0.0)
     rows["plain"] = is_plain & (rows["on_each"] == 1) & (rows["whole"] == 0)
-    rows["size_factor"] = size_factor(rows, np.maximum(1, column(workload, "min_nodes", 1.0)), cluster, parameters)
-    rows["fixed"] = fixed(rows, workload, cluster, parameters)
+    nodes = np.maximum(1, column(workload, "min_nodes", 1.0))
+    rows["size_factor"] = size_factor(rows["cores"], nodes, limit, cluster, parameters)
+    rows["of_partition"] = parameters["weight_partition"] * factor_of_partition(cluster)[partition]
+    rows["of_qos"] = parameters["weight_qos"] * factor_of_qos(cluster)[qos]
+    rows["of_tres"] = of_tres(rows, workload, cluster, parameters)
     rows["state"][unfit(rows, cluster)] = UNFIT
     return rows
 
 
 def limits(workload: Workload, cluster: Cluster, partition: np.ndarray) -> np.ndarray:
-    """Return the time limits of the jobs [s]: whole minutes, at most the partition's; the runtime stands in for a limit
-    that neither job nor partition states, and for all of them where the estimates are the true runtimes."""
+    """Return the time limits of the jobs [s], in whole minutes; the runtime stands in for a limit that neither job nor
+    partition states, and for all of them where the estimates are the true runtimes."""
     asked, runtime = workload.jobs["requested"], workload.jobs["runtime"]
     if workload.has_estimates and np.isnan(asked).all():
         asked = runtime
     default = np.array([one.default_time for one in cluster.partitions])[partition]
     limit = np.where(np.isnan(asked), np.where(np.isinf(default), runtime, default), asked)
-    limit = np.maximum(MINUTE, np.ceil(limit / MINUTE) * MINUTE)
-    return np.minimum(limit, np.array([one.max_time for one in cluster.partitions])[partition])
+    return np.maximum(MINUTE, np.ceil(limit / MINUTE) * MINUTE)
 
 
 def set_units(rows: np.ndarray, workload: Workload, cluster: Cluster) -> None:
@@ -98,16 +101,18 @@ def set_units(rows: np.ndarray, workload: Workload, cluster: Cluster) -> None:
     rows["on_each"] = np.where(nodes == 1, units, np.maximum(1, tasks))
 
 
-def size_factor(rows: np.ndarray, nodes: np.ndarray, cluster: Cluster, parameters: Mapping[str, Any]) -> np.ndarray:
-    """Return the job-size factors (rules 5 to 7)."""
+def size_factor(
+    cores: np.ndarray, nodes: np.ndarray, limit: np.ndarray, cluster: Cluster, parameters: Mapping[str, Any]
+) -> np.ndarray:
+    """Return the job-size factors (rules 5 to 7); `limit` [s] is the job's own: a partition caps it in plans alone."""
     all_nodes, all_cores = len(cluster.cores), float(cluster.cores.sum())
     if parameters["size_relative_to_time"]:
-        factor = np.maximum(nodes * all_cores / all_nodes, rows["cores"]) / (rows["limit"] / MINUTE) / all_cores
+        factor = np.maximum(nodes * all_cores / all_nodes, cores) / (limit / MINUTE) / all_cores
         factor = 1.0 - factor if parameters["favor_small"] else factor
     elif parameters["favor_small"]:
-        factor = ((all_nodes - nodes) / all_nodes + (all_cores - rows["cores"]) / all_cores) / 2.0
+        factor = ((all_nodes - nodes) / all_nodes + (all_cores - cores) / all_cores) / 2.0
     else:
-        factor = (nodes / all_nodes + rows["cores"] / all_cores) / 2.0
+        factor = (nodes / all_nodes + cores / all_cores) / 2.0
     return np.clip(factor, 0.0, 1.0)
 
 
@@ -123,11 +128,10 @@ def factor_of_qos(cluster: Cluster) -> np.ndarray:
     return given / given.max() if given.max() > 0 else np.zeros(len(given))
 
 
-def fixed(rows: np.ndarray, workload: Workload, cluster: Cluster, parameters: Mapping[str, Any]) -> np.ndarray:
-    """Return the part of each priority that never changes: partition, QOS and TRES, less nice."""
+def of_tres(rows: np.ndarray, workload: Workload, cluster: Cluster, parameters: Mapping[str, Any]) -> np.ndarray:
+    """Return the weighted shares of the partition's cores, memory and GPUs that the jobs ask for."""
     partition, p = rows["partition"], parameters
-    total = p["weight_partition"] * factor_of_partition(cluster)[partition]
-    total = total + p["weight_qos"] * factor_of_qos(cluster)[rows["qos"]] - rows["nice"]
+    total = np.zeros(len(rows))
     asked = {
         "cpu": (rows["cores"], cluster.cores),
         "memory": (column(workload, "memory_kb", 0.0) / KB_PER_MB * rows["cores"], cluster.memory),

@@ -15,7 +15,8 @@ def set_priority(q, j, now):
     since = math.floor(job.submit if m.accrue else job.ready)
     job.age = min(1.0, max(0.0, now - since) / m.max_age) if job.listed else 0.0
     job.fair = q.group[job.user].factor
-    total = m.weight_age * job.age + m.weight_fair_share * job.fair + m.weight_job_size * job.size_factor + job.fixed
+    total = m.weight_age * job.age + m.weight_fair_share * job.fair + m.weight_job_size * job.size_factor
+    total = total + job.of_partition + job.of_qos + job.of_tres - job.nice  # the order of rule 1, for its rounding
     job.priority = max(1.0, math.floor(total))
 
 

@@ -20,7 +20,7 @@ from shadowtime.engine.workload.slurm.cluster import Cluster, Limits, Partition,
 
 COPIED = (
     "calc_period", "sched_interval", "batch_sched_delay", "bf_interval", "bf_resolution", "kill_wait", "weight_age",
-    "weight_fair_share", "weight_job_size", "weight_partition", "weight_qos", "max_age", "defer",
+    "weight_fair_share", "weight_job_size", "weight_partition", "weight_qos", "max_age",
 )  # fmt: skip
 """Parameters that the memory has under their own names."""
 HALF = 0.693

@@ -30,7 +30,7 @@ MEMO = rows_of(
     sched_interval batch_sched_delay bf_interval bf_window bf_resolution kill_wait
     weight_age weight_fair_share weight_job_size weight_partition weight_qos max_age checkpoint horizon""",
     """jobs nodes words partitions groups users waiting running ends next_arrival next_edge edges
-    depth max_job_test max_job_user has_backfill defer flagged accrue classic
+    depth max_job_test max_job_user has_backfill flagged accrue classic
     tracks_memory contiguous leaf version main_version backfill_version root asks_all
     picks intervals free_cores starts main_starts backfill_starts main_passes backfill_passes
     requeues lost has_limits tried_depth unlisted windows stuck room most_room rest least may most_cores
@@ -44,12 +44,12 @@ backfill pass of the same version has the same result. `asks_all`: expected star
 early."""
 
 JOB = rows_of(
-    """ready submit runtime limit unit_memory nice size_factor fixed usage_factor
+    """ready submit runtime limit unit_memory nice size_factor of_partition of_qos of_tres usage_factor
     priority age fair start end planned counted expected""",
     """id cores units unit_cores node_gpus on_each spread least may whole plain partition user person qos account state
     listed hold room held held_cores needs due""",
 )
-"""`fixed` is the sum of the weighted partition, QOS and TRES factors, less nice. `units` are the tasks of a job; a
+"""`of_partition`, `of_qos` and `of_tres` are weighted factors. `units` are the tasks of a job; a
 node that takes some must hold `on_each` of them and `node_gpus` GPUs, and holds `spread` at most. The job takes at
 least `least` nodes (0: does not say) and at most `may`. `room` the places from `hold` on; `held` the nodes in use,
 `held_cores` the cores. `counted`: until when its usage is recorded. `expected`: start that the last backfill pass

@@ -145,10 +145,13 @@ def rank_classic(q):
 
 @inner
 def set_factors(q):
-    """Set the fair-share factor of all users from the usage as it is."""
+    """Set the fair-share factor of all users from the usage as it is; 1 before the first usage (rule 22)."""
     m = q.m[0]
     if m.classic:
         rank_classic(q)
+    elif q.group[m.root].usage == 0.0:
+        for g in range(m.groups):
+            q.group[g].factor = 1.0
     else:
         set_levels(q)
         rank_tree(q)
