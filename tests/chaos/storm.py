@@ -30,9 +30,7 @@ FEW = 12
 """Runs that were accepted before the first fault: there is something to be lost."""
 GIVEN_UP = "given up after "
 CALM = 240.0
-"""Seconds in which everything that was accepted is through, once no one is killed any more."""
-A_LOOK = 0.1
-"""Seconds more for each run, each of which is looked at."""
+"""Seconds in which at least one more run that was accepted is through, once no one is killed any more."""
 
 
 class Report(NamedTuple):
@@ -130,8 +128,9 @@ def damage(site: Site, ledger: Ledger, draw: random.Random) -> bool:
 def calm(site: Site, ledger: Ledger) -> int:
     """Everything that was accepted ends; what was given up, or is damaged, is asked again. How many were given up."""
     left, given_up = set(ledger.runs) - ledger.gone, set()
-    until = time.monotonic() + CALM + len(left) * A_LOOK
+    until = time.monotonic() + CALM
     while left:
+        before = len(left)
         for name in sorted(left):
             status, reply = answer(site, "GET", f"/api/runs/{name}")
             if status == 404:
@@ -153,8 +152,10 @@ def calm(site: Site, ledger: Ledger) -> int:
                 if site.lab.store.runs.verify(name).damaged:  # looked at for the first time since
                     continue
                 left.discard(name)
+        if len(left) < before:
+            until = time.monotonic() + CALM
         if left and time.monotonic() > until:
-            ledger.complain(f"{len(left)} runs are not through at the end of the calm, such as {min(left)}")
+            ledger.complain(f"{len(left)} runs are not through and none was for {CALM:g} s, such as {min(left)}")
             break
         time.sleep(0.2)
     return len(given_up)
@@ -184,12 +185,14 @@ def compare(site: Site, ledger: Ledger, most: int | None = None) -> int:
     if missing := set(ledger.runs) - ledger.gone - set(listed):
         ledger.complain(f"accepted and not listed: {sorted(missing)}")
     names = sorted(set(ledger.runs) - ledger.gone)
-    chosen = names[:most]  # names are digests, so the first ones are like any others
-    for name in chosen:
+    compared = 0
+    for name in names[:most]:  # names are digests, so the first ones are like any others
         run = store.runs.get(name)
-        if run.status.is_finished and not same(run, execute(run.spec, load_workload(run.spec, store)).schedule):
-            ledger.complain(f"run {name} has other tables than when it is computed alone")
-    return len(chosen)
+        if run.status.is_finished:
+            compared += 1
+            if not same(run, execute(run.spec, load_workload(run.spec, store)).schedule):
+                ledger.complain(f"run {name} has other tables than when it is computed alone")
+    return compared
 
 
 def same(run: RecordRun, schedule: object) -> bool:
