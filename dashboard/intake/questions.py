@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from io import BytesIO
 from typing import Any, BinaryIO
 
@@ -37,8 +38,10 @@ class Desk:
     workloads: Recent[Any] = field(default_factory=lambda: Recent(KEPT))
     bounds: Recent[Any] = field(default_factory=lambda: Recent(KEPT))
 
-    def __post_init__(self) -> None:
-        self.store: Store = store_of(self.settings)
+    @cached_property
+    def store(self) -> Store:
+        """The store, opened by the first question: that it is away is the answer to it, not the end of the child."""
+        return store_of(self.settings)
 
 
 def add(

@@ -42,6 +42,18 @@ def test_what_is_refused_keeps_its_status_and_sentence(intake):
     assert "unknown generator 'lubin'" in refused.value.sentence
 
 
+def test_a_new_child_says_that_the_database_is_away(tmp_path, free_port):
+    """It ended at its start, and the question was refused with 400, as one that needs too much memory."""
+    database = f"postgresql+psycopg://shadowtime@127.0.0.1:{free_port}/postgres"
+    intake = Intake({"SHADOWTIME_STORE": str(tmp_path), "SHADOWTIME_DATABASE": database})
+    try:
+        with pytest.raises(Refusal, match="the database does not answer") as refused:
+            intake.ask("ask", question={"workload": "0123456789abcdef", "algorithm": "easy"})
+        assert refused.value.status == 503 and len(intake._free) == 1
+    finally:
+        intake.close()
+
+
 def test_a_killed_child_is_replaced(intake):
     jobs(intake)
     child = intake._free[0].process
