@@ -24,10 +24,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks._usage import children, memory, slope
-from shadowtime.workers.store.integrity import faults
 from tests.chaos.site import Away, Site
-from tests.chaos.storm import calm, compare
-from tests.chaos.traffic import LONG, Client, Ledger, trace
+from tests.chaos.storm import look_at_all
+from tests.chaos.traffic import Ledger, at_work
 from tests.workers.records.postgres import Postgres, running
 
 PAUSE = 1.0
@@ -75,30 +74,15 @@ class Effort(NamedTuple):
 
 def soak(folder: Path, effort: Effort, postgres: Postgres | None) -> Soaked:
     """Start one process after the other again, while clients are at work; look at everything at the end."""
-    seed, seconds = effort.seed, effort.minutes * 60
-    draw, ledger, stopping = random.Random(seed), Ledger(), threading.Event()
+    draw, ledger, seconds = random.Random(effort.seed), Ledger(), effort.minutes * 60
     site = Site(folder, database=f"{postgres.url}/postgres" if postgres else "")
     began = time.monotonic()
-    watch = Memory(site, seconds, stopping)
     try:
-        _, reply = site.upload(trace(draw, LONG), 0)
-        ledger.long = reply["id"]
-        people = [Client(site, ledger, stopping, seed * 100 + number, PAUSE) for number in range(effort.clients)]
-        for thread in (watch, *people):
-            thread.start()
-        done, longest = in_turn(restarts(site, postgres, draw), site, began + seconds, effort.every)
-        stopping.set()
-        for thread in (watch, *people):
-            thread.join(60)
-            if thread.is_alive():
-                ledger.complain(f"{thread.name} hangs")
-        given_up = calm(site, ledger)
+        with Memory(site, seconds) as watch, at_work(site, ledger, draw, effort.seed, effort.clients, PAUSE):
+            done, longest = in_turn(restarts(site, postgres, draw), site, began + seconds, effort.every)
         ledger.problems += watch.problems(effort.growth)
-        compared = compare(site, ledger, COMPARED)
-        ledger.problems += site.stop()
-        ledger.problems += [str(fault) for fault in faults(site.lab.store) if fault.name not in ledger.gone]
+        given_up, compared = look_at_all(site, ledger, COMPARED)
     finally:
-        stopping.set()
         site.close()
     took = round(time.monotonic() - began, 1)
     return Soaked(took, dict(done), longest, dict(ledger.done), len(ledger.runs), given_up, compared,
@@ -149,13 +133,21 @@ class Memory(threading.Thread):
     """Measures the web process and the worker that live from beginning to end: the memory of their own, without tables
     that the web process keeps for the next viewer, up to a limit."""
 
-    def __init__(self, site: Site, seconds: float, stopping: threading.Event):
-        super().__init__(name="memory", daemon=True)
-        self._site, self._stopping = site, stopping
+    def __init__(self, site: Site, seconds: float):
+        super().__init__(daemon=True)
+        self._site, self._stopping = site, threading.Event()
         self._parent, self._worker = site.webs[LIVES], site.workers[LIVES]
         self._web = children(self._parent.pid)
         self._half = time.monotonic() + seconds / 2
         self._samples: dict[str, list[tuple[float, float]]] = {"web": [], "worker": [], "kept": []}
+
+    def __enter__(self) -> Memory:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        self.join()
 
     def run(self) -> None:
         while not self._stopping.wait(SAMPLE_EVERY):

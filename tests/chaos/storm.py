@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import random
-import threading
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -23,7 +22,7 @@ from shadowtime.workers.store import disk
 from shadowtime.workers.store.base import TABLES
 from shadowtime.workers.store.integrity import faults
 from tests.chaos.site import Away, Site
-from tests.chaos.traffic import ENDED, LONG, Client, Ledger, trace
+from tests.chaos.traffic import ENDED, Ledger, at_work
 from tests.workers.lab import wait_for
 
 FEW = 12
@@ -49,29 +48,14 @@ class Report(NamedTuple):
 def storm(folder: Path, count: int, seed: int, *, clients: int = 4, pause: float = 0.6) -> Report:
     """`count` faults, one after the other, so many seconds apart on average, while clients are at work."""
     began = time.monotonic()
-    draw, ledger, stopping = random.Random(seed), Ledger(), threading.Event()
+    draw, ledger = random.Random(seed), Ledger()
     site = Site(folder)
     try:
-        _, reply = site.upload(trace(draw, LONG), 0)
-        ledger.long = reply["id"]
-        people = [Client(site, ledger, stopping, seed * 100 + number) for number in range(clients)]
-        for person in people:
-            person.start()
-        wait_for(lambda: len(ledger.runs) >= FEW, "first runs", CALM)
-        done = rage(site, ledger, draw, count, pause)
-        stopping.set()
-        for person in people:
-            person.join(60)
-            if person.is_alive():
-                ledger.complain(f"{person.name} hangs")
-        site.settled()
-        given_up = calm(site, ledger)
-        compared = compare(site, ledger)
-        ledger.problems += site.stop()
-        # What was damaged and then taken back is no one's to mend.
-        ledger.problems += [str(fault) for fault in faults(site.lab.store) if fault.name not in ledger.gone]
+        with at_work(site, ledger, draw, seed, clients):
+            wait_for(lambda: len(ledger.runs) >= FEW, "first runs", CALM)
+            done = rage(site, ledger, draw, count, pause)
+        given_up, compared = look_at_all(site, ledger)
     finally:
-        stopping.set()
         site.close()
     seconds = round(time.monotonic() - began, 1)
     return Report(dict(done), dict(ledger.done), len(ledger.runs), given_up, compared, ledger.problems, seconds)
@@ -123,6 +107,18 @@ def damage(site: Site, ledger: Ledger, draw: random.Random) -> bool:
         for place in range(len(site.ports)):
             site.ask("GET", f"/api/runs/{name}/{table}.csv", place=place)
     return True
+
+
+def look_at_all(site: Site, ledger: Ledger, most: int | None = None) -> tuple[int, int]:
+    """Wait until everything accepted is done, compare runs (`most`, else all) with themselves computed alone, end all
+    processes, and check the store. Return how many runs were given up in between, and how many compared."""
+    site.settled()
+    given_up = calm(site, ledger)
+    compared = compare(site, ledger, most)
+    ledger.problems += site.stop()
+    # What was damaged and then taken back is no one's to mend.
+    ledger.problems += [str(fault) for fault in faults(site.lab.store) if fault.name not in ledger.gone]
+    return given_up, compared
 
 
 def calm(site: Site, ledger: Ledger) -> int:

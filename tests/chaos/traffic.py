@@ -9,7 +9,7 @@ import random
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,10 +96,31 @@ def trace(draw: random.Random, jobs: int) -> bytes:
     return "\n".join([*lines, ""]).encode()
 
 
+@contextlib.contextmanager
+def at_work(
+    site: Site, ledger: Ledger, draw: random.Random, seed: int, clients: int, pause: float = 0.05
+) -> Iterator[None]:
+    """Let so many people work, who pause for `pause` seconds on average between two acts, until the block ends."""
+    _, reply = site.upload(trace(draw, LONG), 0)
+    ledger.long = reply["id"]
+    stopping = threading.Event()
+    people = [Client(site, ledger, stopping, seed * 100 + number, pause) for number in range(clients)]
+    for person in people:
+        person.start()
+    try:
+        yield
+    finally:
+        stopping.set()
+        for person in people:
+            person.join(60)
+            if person.is_alive():
+                ledger.complain(f"{person.name} hangs")
+
+
 class Client(threading.Thread):
     """One person who does something at random, again and again, until `stopping`."""
 
-    def __init__(self, site: Site, ledger: Ledger, stopping: threading.Event, seed: int, pause: float = 0.05):
+    def __init__(self, site: Site, ledger: Ledger, stopping: threading.Event, seed: int, pause: float):
         super().__init__(name=f"client {seed}", daemon=True)
         self.site, self.ledger, self.stopping = site, ledger, stopping
         self.pause = pause
