@@ -13,7 +13,7 @@ SMALL = 500
 """Bytes that anything but bytes is taken to need."""
 
 
-_OF_THIS_PROCESS: WeakSet[Kept] = WeakSet()
+_ALL: WeakSet[Kept] = WeakSet()
 
 
 class Kept:
@@ -25,7 +25,7 @@ class Kept:
             return min(needed, most_bytes)  # a value above the limit is kept alone
 
         self._values: LRUCache[Any, Any] = LRUCache(most_bytes, getsizeof=size)
-        _OF_THIS_PROCESS.add(self)
+        _ALL.add(self)
         self._made = cached(self._values, key=lambda digest, name, make: (digest, name), condition=Condition())(_make)
 
     def of(self, digest: str, name: str, make: Callable[[], Any]) -> Any:
@@ -34,8 +34,8 @@ class Kept:
 
 
 def kept_bytes() -> float:
-    """Return the bytes that all of them hold in this process."""
-    return sum(one._values.currsize for one in tuple(_OF_THIS_PROCESS))
+    """Return the bytes that all `Kept` of this process hold; anything but bytes counts as SMALL."""
+    return sum(one._values.currsize for one in tuple(_ALL))
 
 
 def _make(digest: str, name: str, make: Callable[[], Any]) -> Any:
