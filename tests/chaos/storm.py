@@ -116,7 +116,7 @@ def look_at_all(site: Site, ledger: Ledger, most: int | None = None) -> tuple[in
     given_up = calm(site, ledger)
     compared = compare(site, ledger, most)
     ledger.problems += site.stop()
-    # What was damaged and then taken back is no one's to mend.
+    # Damage to a run that was deleted later does not count.
     ledger.problems += [str(fault) for fault in faults(site.lab.store) if fault.name not in ledger.gone]
     return given_up, compared
 
