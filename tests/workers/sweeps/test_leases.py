@@ -61,6 +61,15 @@ def until(condition):
         time.sleep(0.01)
 
 
+def taken_over(store, piece):
+    """Let the lease of the batch expire, and return that of another worker; a renewal may come between."""
+    taken = None
+    while taken is None:
+        expire(store.database)
+        taken = store.sweeps.batches.take(piece.digest, 0, "another", 1)
+    return taken
+
+
 def test_a_batch_has_one_worker(store, settings, piece):
     taken = store.sweeps.batches.take(piece.digest, 0, "another", 1)
     assert run_piece(piece, settings, store) == "taken"
@@ -75,12 +84,8 @@ def test_a_worker_that_lost_its_lease_stops_and_another_one_records_the_same(
 ):
     """What the first one has computed is in the store: the second finds it, and computes the rest."""
 
-    def take_over():
-        expire(store.database)
-        taken.append(store.sweeps.batches.take(piece.digest, 0, "another", 1))
-
     taken = []
-    at_run(monkeypatch, 5, take_over)
+    at_run(monkeypatch, 5, lambda: taken.append(taken_over(store, piece)))
     assert run_piece(piece, settings, store) == "taken"
     assert lines_of(store, sweep) == [] and store.runs.counts()["finished"] >= 6
     monkeypatch.undo()
@@ -97,8 +102,7 @@ def test_a_worker_that_lost_its_lease_stops_and_another_one_records_the_same(
 
 def test_a_long_run_is_stopped_when_its_batch_has_another_worker(store, settings, sweep, piece, monkeypatch):
     def endless(self, question, on_piece, spool, most_segments):
-        expire(store.database)
-        store.sweeps.batches.take(piece.digest, 0, "another", 1)
+        taken_over(store, piece)
         until(lambda: on_piece(SimpleNamespace(segments={})))
 
     monkeypatch.setattr(lease, "RENEW_EVERY", 0.02)
