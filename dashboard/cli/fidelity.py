@@ -58,22 +58,23 @@ def run(options: argparse.Namespace) -> int:
     if algorithm == FITTED:
         if parameters:
             raise Refusal("fidelity: the parameters of the fitted model are found, not given; -p is for algorithms")
+        if options.draws > 1:
+            raise Refusal("fidelity: the fitted model draws nothing; --draws is for randomised algorithms")
     else:
         known = find(algorithm)
         algorithm, parameters = known.slug, {**(known.preset or {}), **parameters}
         if "rigid" not in known.kinds:
             raise Refusal(f"fidelity: {known.slug} takes {known.kinds[0]} jobs; logs with recorded starts are rigid")
-    draws = options.draws if algorithm != FITTED else 1
     log = question.load(options)
     lanes = size(log, question.platform(options))
     watch = progress if sys.stderr.isatty() else silent
-    answer = assess(log, lanes, algorithm, parameters, draws=draws, seed=options.seed, watch=watch)
+    answer = assess(log, lanes, algorithm, parameters, draws=options.draws, seed=options.seed, watch=watch)
     if sys.stderr.isatty():
         print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
     if options.json:
         print(json.dumps(fidelity.as_json(answer), ensure_ascii=False))
     else:
-        if algorithm == SLURM and draws == 1:
+        if algorithm == SLURM and options.draws == 1:
             print("One draw of a controller's phases: --draws 20 shows how far draws differ.", file=sys.stderr)
         from shadowtime.dashboard.cli.figures import plain
 

@@ -44,14 +44,22 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options of one command, with its function as `run`."""
+    """The options of one command, with its function as `run`, and as `given` what is not as by default: the attribute by
+    the option."""
     given = sys.argv[1:] if arguments is None else arguments
     for option, value in pairwise(("", *given)):
         if (option[:1] == "-" and not value.strip()) or re.fullmatch(r"--[a-z-]+=\s*", value):
             name = value.strip().rstrip("=") or option
             raise Refusal(f"{name}: its value is empty, as of a variable that is not set")
     named = tuple(given[:1]) if given and given[0] in COMMANDS else COMMANDS
-    return program(named)[0].parse_args(given)
+    parser, commands = program(named)
+    options = parser.parse_args(given)
+    options.given = {
+        action.option_strings[-1]: action.dest
+        for action in commands[named[0]]._actions
+        if action.option_strings and getattr(options, action.dest, action.default) != action.default
+    }
+    return options
 
 
 def program(names: Sequence[str] = COMMANDS) -> tuple[Parser, dict[str, Parser]]:

@@ -33,6 +33,8 @@ EPILOG = """\
   shadowtime waits jobs.txt --processors 4096 --outages
 """
 WAYS = ("user", "account", "partition", "size", "hour", "weekday")
+OF_RUNS = ("by", "most", "outages", "csv", "json", "store")
+"""Options that a stored run takes, too."""
 ID = re.compile(r"[0-9a-f]{16}(?:[0-9a-f]{48})?")
 
 
@@ -99,8 +101,8 @@ def stored(options: argparse.Namespace) -> tuple[Workload, list[Any], int]:
     from shadowtime.workers.errors import Conflict
     from shadowtime.workers.execute import load_workload
 
-    if options.algorithm or options.convert:
-        raise Refusal("waits: a stored run has its algorithm and conversions; -a and --convert are for logs")
+    if of_logs := [option for option, name in options.given.items() if name not in OF_RUNS]:
+        raise Refusal(f"waits: a stored run has its own algorithm, machine and jobs; for logs only: {', '.join(of_logs)}")
     store = opened("waits", options.store)
     found = store.runs.get(options.workload)
     if not found.status.is_finished:

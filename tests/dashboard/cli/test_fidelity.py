@@ -51,6 +51,7 @@ def test_an_algorithm_may_carry_its_parameters(shadowtime, log):
     [
         (("lublin:jobs=50", "--processors", 16), "does not say when its jobs started"),
         (("four.txt", "-p", "order=sjf"), "the parameters of the fitted model are found, not given"),
+        (("four.txt", "--draws", "20"), "the fitted model draws nothing"),
         (("four.txt", "-a", "dfrs"), "dfrs"),
         (("four.txt", "--draws", "0"), "a whole number above 0"),
     ],

@@ -76,7 +76,8 @@ def test_a_stored_run_has_the_figures_of_its_simulation(shadowtime, log, tmp_pat
     [
         (["lublin:jobs=10"], "has no recorded starts; name an algorithm"),
         (["lublin:jobs=10", "-a", "easy", "--by", "account"], "have no account; known: size"),
-        (["0123456789abcdef", "-a", "easy"], "a stored run has its algorithm"),
+        (["0123456789abcdef", "-a", "easy"], "for logs only: --algorithm"),
+        (["0123456789abcdef", "--nodes", "4", "--seed", "2"], "for logs only: --seed, --nodes"),
         (["lublin:jobs=10", "-a", "ease"], "ease"),
         (["lublin:jobs=10", "--by", "moon"], "moon"),
     ],
