@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from shadowtime.dashboard.api.hub import MOST_STREAMS
+from shadowtime.dashboard.api.live import MOST_RUNS
 from shadowtime.dashboard.serving import gunicorn
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store.base import UNFINISHED
@@ -165,6 +166,8 @@ def test_from_a_file_to_its_tables(web, lab):
     jobs = csv.DictReader(io.StringIO(web.ask("GET", f"/api/runs/{run['id']}/jobs.csv")[1]))
     assert [job["starting_time"] for job in jobs] == ["0.0", "100.0", "110.0", "3.0"]
     assert web.ask("POST", "/api/runs", {"workload": workload, "algorithm": "easy"}) == (200, accepted)
+    longest = ",".join([f"{run['id']:0<64}", *(f"{n:064x}" for n in range(1, MOST_RUNS))])
+    assert [one["id"] for one in web.ask("GET", f"/api/runs?ids={longest}")[1]["runs"]] == [run["id"]]
     assert web.ask("DELETE", f"/api/runs/{run['id']}")[0] == 204
 
 
