@@ -25,6 +25,7 @@ from shadowtime.workers.digest import Digested
 from shadowtime.workers.errors import Damaged, NotFound
 from shadowtime.workers.records import checksum
 from shadowtime.workers.records.database import Database, alone, rows, upsert
+from shadowtime.workers.records.printable import printable
 from shadowtime.workers.records.schema import links
 from shadowtime.workers.spec import RunSpec
 
@@ -233,7 +234,7 @@ def _check(target: str) -> None:
 
 
 def _title(text: str) -> str:
-    title = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+    title = " ".join(printable(text).split())
     if len(title) > LONGEST_TITLE:
         raise InvalidParameter(f"a title has at most {LONGEST_TITLE} characters, this one {len(title):,}")
     return title

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from shadowtime.engine.errors import InvalidParameter
+from shadowtime.workers.records.printable import printable
 
 LONGEST_TITLE, LONGEST_NOTES, LONGEST_TAG, MOST_TAGS = 120, 4000, 40, 12
 """Limits in characters, and the number of tags."""
@@ -80,17 +81,17 @@ def columns(marks: Marks, label: str) -> dict[str, str]:
 
 
 def _text(name: str, given: Any, longest: int) -> str:
-    if not isinstance(given, str) or "\0" in given:
+    if not isinstance(given, str):
         raise InvalidParameter(f"{name} must be a text")
     if len(given) > longest:
         raise InvalidParameter(f"{name} has {len(given):,} characters; at most {longest:,} are kept")
-    return given.strip()
+    return printable(given, "\n\t" if name == "notes" else "").strip()
 
 
 def _tags(given: Any) -> tuple[str, ...]:
-    if not isinstance(given, list) or not all(isinstance(tag, str) and "\0" not in tag for tag in given):
+    if not isinstance(given, list) or not all(isinstance(tag, str) for tag in given):
         raise InvalidParameter("tags must be a list of texts")
-    tags = tuple(dict.fromkeys("-".join(tag.lower().replace(",", " ").split()) for tag in given))
+    tags = tuple(dict.fromkeys("-".join(printable(tag).lower().replace(",", " ").split()) for tag in given))
     tags = tuple(filter(None, tags))
     if len(tags) > MOST_TAGS or any(len(tag) > LONGEST_TAG for tag in tags):
         raise InvalidParameter(f"a run has at most {MOST_TAGS} tags of at most {LONGEST_TAG} characters each")

@@ -22,6 +22,7 @@ from shadowtime.workers.digest import Identified
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.records import checksum
 from shadowtime.workers.records.database import Database, rows
+from shadowtime.workers.records.printable import printable
 from shadowtime.workers.records.schema import sessions
 from shadowtime.workers.utc import utc_text
 
@@ -74,7 +75,7 @@ class Sessions:
         """Open a session; return its secret, which only the browser keeps, and its facts. Expired ones are deleted."""
         secret = secrets.token_urlsafe(32)
         digest = self._digest(secret)  # before the transaction: the key may have to be written
-        shown = "".join(letter if letter.isprintable() else " " for letter in agent)[:LONGEST_AGENT]
+        shown = printable(agent)[:LONGEST_AGENT]
         with self._database.write() as connection:
             now = self._database.now(connection)
             row = {

@@ -25,6 +25,7 @@ from shadowtime.workers.records.batches import Batches
 from shadowtime.workers.records.database import Database, alone, insert_ignoring, rows, upsert
 from shadowtime.workers.records.listing import Where, count, find, words_in
 from shadowtime.workers.records.outcomes import RunOutcomes, lock_name
+from shadowtime.workers.records.printable import printable
 from shadowtime.workers.records.schema import sweeps as table
 from shadowtime.workers.sweeps.spec import SweepSpec
 
@@ -177,7 +178,7 @@ class Sweeps:
     def list(self, text: str = "") -> Sequence[Sweep]:
         """List sweeps, newest first; each word of `text` is part of the name, the workloads or the id."""
         newest_first = (table.c.accepted.desc(), table.c.digest.desc())
-        return self._select(words_in(table.c.label, _printable(text)), newest_first)[0]
+        return self._select(words_in(table.c.label, printable(text)), newest_first)[0]
 
     def running(self) -> Sequence[Sweep]:
         """Return the sweeps that workers must continue, oldest first."""
@@ -216,7 +217,7 @@ def row_of(digest: str, question: str, status: SweepStatus) -> dict[str, Any]:
             "digest": digest,
             "status": status.status,
             "accepted": status.accepted,
-            "label": _printable(" ".join(words)).lower(),
+            "label": printable(" ".join(words)).lower(),
             "client": status.client,
             "values": json.dumps(asdict(status), ensure_ascii=False),
             "spec": question,
@@ -287,8 +288,3 @@ def _row(connection: Connection, query: Select, digest: str) -> dict[str, Any]:
     if not found:  # deleted meanwhile
         raise NotFound(KIND, digest[:16])
     return found[0]
-
-
-def _printable(text: str) -> str:
-    """Return a text without what no database stores, such as a NUL."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)

@@ -85,6 +85,15 @@ def test_marks_of_another_kind_are_refused(store, changes, sentence):
     assert store.runs.get(one).marks == Marks()
 
 
+def test_what_cannot_be_printed_is_a_space_and_notes_keep_their_lines(store):
+    one = finished(store)
+    text = "a\0b\x1b[2Jc\nd\te"
+
+    marks = store.runs.mark(one, {"title": text, "tags": [text], "notes": text})
+
+    assert marks == Marks("a b [2Jc d e", ("a-b-[2jc-d-e",), "a b [2Jc\nd\te")
+
+
 def test_an_unknown_run_has_no_marks(store):
     with pytest.raises(NotFound):
         store.runs.mark("0" * 16, {"title": "x"})
