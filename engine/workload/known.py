@@ -24,13 +24,18 @@ def known(workload: Workload) -> Workload:
 
 
 def shown(workload: Workload, *, clairvoyant: bool) -> Workload:
-    """Return what a policy in Python sees of the workload that all runs share: read-only views and a copy of `machine`.
+    """Return what a policy in Python sees of the workload that all runs share: read-only views, a copy of `machine`
+    and one of `site` with read-only arrays.
 
     Without true runtimes unless the policy is clairvoyant.
     """
     seen = workload if clairvoyant else known(workload)
     jobs, parts = ({name: read_only(column) for name, column in table.items()} for table in (seen.jobs, seen.parts))
-    return seen.with_(jobs=jobs, parts=parts, machine=deepcopy(dict(seen.machine)))
+    site = seen.site
+    if site is not None:
+        arrays = site.available, *vars(site.experience).values()
+        site = deepcopy(site, {id(array): read_only(array) for array in arrays})
+    return seen.with_(jobs=jobs, parts=parts, machine=deepcopy(dict(seen.machine)), site=site)
 
 
 def everything(workload: Workload) -> Workload:

@@ -192,6 +192,23 @@ def test_no_policy_changes_the_workload_that_other_runs_share(clairvoyant):
     assert dict(workload.machine) == before[2] and workload.jobs["release"] is not None
 
 
+def test_no_policy_changes_the_site_that_other_runs_share():
+    workload = generate("classed", {"jobs": 4}, 1)
+    before = workload.site.experience.mean.copy(), workload.site.available.copy()
+
+    def changes(desk):
+        for array in (policy.prepared.site.available, policy.prepared.site.experience.mean):
+            with pytest.raises(ValueError, match="read-only"):
+                array[:] = 0
+        policy.prepared.site.members[1][:] = 0
+
+    policy = Reads(changes)
+    simulate(workload, policy)
+
+    assert np.array_equal(workload.site.experience.mean, before[0], equal_nan=True)
+    assert np.array_equal(workload.site.available, before[1]) and workload.site.members[1].any()
+
+
 def test_a_policy_that_prepares_columns_sees_views_and_no_copies():
     workload = random_rigid(1)
     policy = Reads()
