@@ -20,6 +20,11 @@ from shadowtime.engine.workload.words import count
 
 RECORDED_TIMES = ("recorded_start", "recorded_end")
 NOT_WRITTEN = RECORDED.keys() - RECORDED_TIMES
+KEYS = {
+    "id", "submit", "runtime", "processors", "requested", "estimate", "weight", "user", "memory_kb", *RECORDED_TIMES,
+}  # fmt: skip
+"""Of a job."""
+SHOWN = 10
 
 
 def read(instance: Mapping[str, Any]) -> Workload:
@@ -31,6 +36,8 @@ def read(instance: Mapping[str, Any]) -> Workload:
         if any(name in item for item in items):
             jobs[name] = columns.column(items, name, np.nan, low=least, high=LONGEST)
     report = f"{count(len(items), 'job')} read."
+    if others := sorted(set().union(*items) - KEYS):
+        report += f" Keys of jobs that mean nothing here: {', '.join(others[:SHOWN])[:200]}."
     return columns.workload("rigid", instance, jobs, {}, columns.size_of_machine(instance), report)
 
 

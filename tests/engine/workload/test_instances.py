@@ -253,3 +253,11 @@ def test_a_spoilt_instance_is_read_or_refused(data):
         assert len(instance(document, data.draw(st.sampled_from([None, "a", "0", "1"])))) >= 1
     except QuestionError as refused:
         assert "\n" not in str(refused)
+
+
+def test_keys_that_mean_nothing_are_named():
+    job = {"runtime": 5.0, "processors": 1}
+
+    report = instance({"kind": "rigid", "jobs": [job, job | {"requsted": 9, "name": "a"}]}).report[0]
+
+    assert report == "2 jobs read. Keys of jobs that mean nothing here: name, requsted."
