@@ -77,6 +77,8 @@ class SiteLog:
     the waits are unknown."""
     recorded: bool = True
     """Whether the log has starts at all; without them every job with a runtime counts as one that ran."""
+    numbered: bool = False
+    """Whether a number is that of one job: records with the same number, size and instants are then one record."""
     dated: bool = True
     utc_offset: float = 0.0
     zone: str = ""
@@ -110,6 +112,7 @@ def workload_of(log: SiteLog) -> Workload:
         raise InvalidWorkload(f"it has {count(len(log), 'job')}, none that ran and ended.")
     lost = [int(n.sum()) for n in (~started, started & ~ended, started & ended & ~usable)]
     del started, ended, usable
+    kept[again := _again(log, kept)] = False
     number, total = int(kept.sum()), len(log)
     taken = {"elapsed": _kept(elapsed, kept)}
     del elapsed
@@ -128,6 +131,7 @@ def workload_of(log: SiteLog) -> Workload:
         *left_out(lost[0], "job", " that never started"),
         *left_out(lost[1], "job", " that had not ended"),
         *left_out(lost[2], "job", f" without {log.lanes}, runtime or submission"),
+        *left_out(len(again), "line", " of a job that another line has already, as where dumps overlap,"),
         *([] if log.lanes == "processors" else [f"Sizes are {log.lanes}: give their number as that of processors."]),
         *([] if log.has_submissions else ["It has no submissions: jobs are submitted at their recorded starts."]),
         *_oddities(taken, limit),
@@ -163,6 +167,20 @@ def workload_of(log: SiteLog) -> Workload:
     del given, limit, size
     clock = Clock(first, log.utc_offset, log.zone) if log.dated else None
     return rigid_log(table, log.processors, sentences, clock=clock, texts=texts)
+
+
+def _again(log: SiteLog, kept: np.ndarray) -> np.ndarray:
+    """Return the rows among those `kept` whose record an earlier row has, too."""
+    rows = np.flatnonzero(kept)
+    ids = log.job_id[rows]
+    if not log.numbered or (np.diff(ids) > 0).all():
+        return rows[:0]
+    ordered = np.sort(ids)
+    rows = rows[np.isin(ids, ordered[1:][ordered[1:] == ordered[:-1]])]
+    columns = [column[rows] for column in (log.end, log.start, log.submit, log.size, log.job_id)]
+    order = np.lexsort(columns)
+    same = np.all([column[order][1:] == column[order][:-1] for column in columns], axis=0)
+    return rows[order[1:][same]]
 
 
 def _kept(column: np.ndarray, kept: np.ndarray) -> np.ndarray:

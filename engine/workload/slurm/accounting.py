@@ -3,7 +3,8 @@ the comma, semicolon or tab that `--delimiter` named.
 
 Rules: the columns may be in any order; of those that are there, READ are read. Left out are job steps (`12.batch`,
 `12.0`), and jobs that never started, have not ended, or have no processors or no runtime. Each line of a requeued job
-(`sacct -D`) is a job of its own, with its own submission. The number of a job is its JobIDRaw; without that column the
+(`sacct -D`) is a job of its own, with its own submission; of lines with the same JobIDRaw, size and instants, as where
+dumps overlap, one counts. The number of a job is its JobIDRaw; without that column the
 tasks of an array all have the array's number, and parts of a heterogeneous job (`400+1`) the number 401, as in Slurm.
 The user is a number in order of appearance, by User, else by UID; Account, Partition, QOS, State (without what follows
 a blank), NodeList and Eligible are kept beside it. ReqNodes is the least number of nodes; nice value, dependency, cores
@@ -118,7 +119,7 @@ def read_sacct(pieces: Iterator[bytes], limits: Limits) -> Workload:
     stream = Pieces(as_utf8(pieces), limits)  # a line that is no record must be a text to be counted
     buffered = io.BufferedReader(stream, BLOCK)
     header, number = _header(buffered)
-    names, odd, records = header.names, OddRows(), Records()
+    names, odd, records = header.names, OddRows(), Records(numbered="jobidraw" in header.names)
     lines = ClosedLines(buffered, header.delimiter, odd.unclosed, number) if header.is_quoted else buffered
 
     try:
@@ -277,7 +278,8 @@ class Unreadable(NamedTuple):
 class Records:
     """The columns of all batches: numbers, and texts coded in order of their first line, -1 where there is none."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, numbered: bool) -> None:
+        self.numbered = numbered
         self.noted: Counter[str] = Counter()
         self.unreadable: dict[str, Unreadable] = defaultdict(Unreadable)
         self._numbers: dict[str, Growing] = {}
@@ -318,6 +320,7 @@ class Records:
             groups["dependency"] = with_singletons(groups["dependency"], groups["user"].codes, names, numbers)
         return SiteLog(
             source="sacct",
+            numbered=self.numbered,
             **cast(Any, {name: numbers.get(name, np.empty(0)) for name in NUMBERS} | numbers),
             groups=groups,
             asked=asked,

@@ -324,6 +324,22 @@ def test_times_that_are_none_and_headers_in_between_are_counted():
     assert not [sentence for sentence in workload.report if "time zone" in sentence]
 
 
+def test_lines_of_dumps_that_overlap_count_once():
+    """With JobIDRaw, whose number is that of one job; the tasks of an array share their JobID."""
+    later = LINE.replace("T00:00:00|", "T00:00:30|").replace("7|", "8|")
+    requeued = LINE.replace("00:01:00", "00:10:00").replace("00:03:00", "00:12:00")
+    first, second = [LINE, requeued, later], [requeued, later, later.replace("8|", "9|")]
+    raw = HEADER.replace("JobID", "JobIDRaw")
+
+    once = read_text(raw, *first, *second[2:])
+    both = read_text(raw, *first, raw, *second)
+
+    assert len(once) == 4 and all(np.array_equal(both.jobs[name], once.jobs[name], True) for name in once.jobs)
+    assert "2 lines of a job that another line has already, as where dumps overlap, were left out." in both.report
+    assert not any("overlap" in sentence for sentence in once.report)
+    assert len(read_text(HEADER, *first, *second)) == 6
+
+
 def test_local_times_around_a_change_of_the_clock_are_counted():
     header = "JobID|Submit|Start|End|ElapsedRaw|NCPUS"
     day = "2025-10-26T"
