@@ -79,6 +79,7 @@ def execute(
     bounds: Callable[..., Bounds] | None = None,
     spool: FileSpool | None = None,
     most_segments: int = 0,
+    has_intervals: bool = True,
 ) -> Outcome:
     """Run the question on its workload, conversions applied already.
 
@@ -98,6 +99,8 @@ def execute(
     most_segments
         Rectangles above which none are kept: the report says so, and all other tables and figures are whole; 0: any
         number is kept.
+    has_intervals
+        Whether the summary has the confidence intervals of means, a tenth of the time of a run of a thousand jobs.
 
     Raises
     ------
@@ -140,7 +143,7 @@ def execute(
         "metrics": metrics,
         "bounds": dict(proven.values),
         "bound_names": dict(proven.names),
-        "intervals": intervals(schedule, tau),
+        "intervals": intervals(schedule, tau) if has_intervals else {},
         "counters": dict(schedule.counters),
         "timing": timing,
         "tau": tau,

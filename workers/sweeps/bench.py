@@ -73,6 +73,8 @@ class Bench:
         on_piece: Callable[[Slice], None] | None = None,
         spool: FileSpool | None = None,
         most_segments: int = 0,
+        *,
+        has_intervals: bool = True,
     ) -> Outcome:
         """Execute a run as `simulate` does; raises as `workers.execute.execute`."""
         return execute(
@@ -83,6 +85,7 @@ class Bench:
             bounds=self.bounds,
             spool=spool,
             most_segments=most_segments,
+            has_intervals=has_intervals,
         )
 
     def bounds(self, workload: Workload, platform: Platform, tau: float, *, jobs: Any, migrates: bool) -> Bounds:

@@ -91,18 +91,18 @@ def timed(bench: Bench) -> Work:
 
 def run_one(bench: Bench, index: int) -> dict[str, Any]:
     """Return the line of one run, successful or not; `failed.logged` takes the traceback out of it."""
-    cell = bench.spec.cell(index)
+    cell, is_single = bench.spec.cell(index), len(bench.spec.seeds) == 1
     run = None
     try:
         question = bench.question(cell)
         run = question.spec.id
-        summary = bench.execute(question).summary
+        summary = bench.execute(question, has_intervals=is_single).summary
     except (Exception, SystemExit) as error:
         slug = bench.spec.variants[cell.variant]["algorithm"]
         if isinstance(error, SystemExit) and source_of(error, slug) is None:
             raise
         return line_of(error, index, run, slug)
-    return outcomes.finished(index, question, summary, len(bench.spec.seeds) == 1)
+    return outcomes.finished(index, question, summary, is_single)
 
 
 def batches(numbers: range, processes: int) -> list[range]:
