@@ -3,7 +3,8 @@
 `python -m benchmarks.load [--minutes N] [--viewers N] [--submits N]`. A real gunicorn, Redis and two workers; one more
 process simulates all clients: browsers that follow runs and request the list of workers, 20 that upload a log of 1 MB
 every 10 s, 20 that queue runs, and others that open pages and call the API. Then one of them queues 1,000 runs, and
-others a single one. At the end every accepted run must be finished or still queued.
+others a single one. At the end every accepted run must be finished or still queued. The growth of the web process does
+not count what it keeps of runs for the next viewer, up to a limit: `web_kept_mb`, at the middle and at the end.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import argparse
 import asyncio
 import itertools
 import json
+import re
 import signal
 import statistics
 import sys
@@ -26,12 +28,13 @@ from benchmarks import emit
 from benchmarks._crowd import USER
 from benchmarks._people import People, Size
 from benchmarks._site import Site, serve, workers
-from benchmarks._usage import Usage, children, cpu_seconds
+from benchmarks._usage import Usage, children, cpu_seconds, slope
 from shadowtime.workers.store import open_store
 
 WARM_UP = 60.0
 """Seconds, at most, before measuring starts: caches fill, threads and connections are created."""
-SAMPLE_EVERY = 1.0
+SAMPLE_EVERY, KEPT_EVERY = 1.0, 5.0
+KEPT = re.compile(rb"^shadowtime_kept_bytes (\S+)$", re.MULTILINE)
 FLOOD, FLOODERS = 1000, 4
 """Runs that one client queues as fast as it can, and over how many connections."""
 SINGLES, SINGLES_EVERY = 12, 5.0
@@ -83,13 +86,15 @@ class Load:
         self.web = children(site.web)[0]
         self.ids = {"web": [self.web], "worker": worker_ids, "redis": [site.redis]}
         self.usage = Usage(self.ids)
+        self.tables: list[tuple[float, float]] = []
+        """Times [s], and what the web process keeps of runs for the next viewer [MB]."""
 
     async def measure(self) -> dict[str, Any]:
         """Run all phases; return the figures."""
         people = self.people
         await people.prepare()
         say("everybody begins")
-        tasks = [asyncio.ensure_future(work) for work in (self.sample(), *people.all_clients())]
+        tasks = [asyncio.ensure_future(work) for work in (self.sample(), self.sample_kept(), *people.all_clients())]
         await asyncio.sleep(min(WARM_UP, self.seconds / 4))
         say("measuring")
         people.forget()
@@ -112,6 +117,15 @@ class Load:
         while True:
             self.usage.sample()
             await asyncio.sleep(SAMPLE_EVERY)
+
+    async def sample_kept(self) -> None:
+        """Ask the web process how much it keeps."""
+        monitor = self.people.client("monitor")
+        while True:
+            found = KEPT.search((await monitor.ask("", "GET", "/metrics"))[1])
+            if found:
+                self.tables.append((time.monotonic(), float(found[1]) / 1e6))
+            await asyncio.sleep(KEPT_EVERY)
 
     def cpu(self) -> dict[str, float]:
         """Return the CPU seconds so far; the generator of this load is one of the processes."""
@@ -150,6 +164,9 @@ class Load:
         for name in self.ids:
             found[f"{name}_mb"], found[f"{name}_own_mb"] = (round(size, 1) for size in self.usage.latest(name))
             found[f"{name}_growth_mb_h"] = round(self.usage.growth(name, began + took / 2), 1)
+        tables = [one for one in self.tables if one[0] >= began + took / 2]
+        found["web_kept_mb"] = [round(one[1], 1) for one in tables[:1] + tables[-1:]]
+        found["web_growth_mb_h"] = round(found["web_growth_mb_h"] - slope(tables) * 3600, 1)
         return found
 
     async def fairness(self) -> dict[str, Any]:
