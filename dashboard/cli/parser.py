@@ -44,8 +44,8 @@ class Parser(argparse.ArgumentParser):
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options of one command, with its function as `run`, and as `given` what is not as by default: the attribute by
-    the option."""
+    """The options of one command, with its function as `run`, and as `given` those that differ from their defaults:
+    option -> attribute."""
     given = sys.argv[1:] if arguments is None else arguments
     for option, value in pairwise(("", *given)):
         if (option[:1] == "-" and not value.strip()) or re.fullmatch(r"--[a-z-]+=\s*", value):

@@ -102,7 +102,9 @@ def stored(options: argparse.Namespace) -> tuple[Workload, list[Any], int]:
     from shadowtime.workers.execute import load_workload
 
     if of_logs := [option for option, name in options.given.items() if name not in OF_RUNS]:
-        raise Refusal(f"waits: a stored run has its own algorithm, machine and jobs; for logs only: {', '.join(of_logs)}")
+        raise Refusal(
+            f"waits: a stored run has its own algorithm, machine and jobs; for logs only: {', '.join(of_logs)}"
+        )
     store = opened("waits", options.store)
     found = store.runs.get(options.workload)
     if not found.status.is_finished:

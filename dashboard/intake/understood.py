@@ -7,6 +7,7 @@ once, also when many ask at the same time.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from threading import Lock
@@ -18,8 +19,10 @@ from shadowtime.dashboard.access.guard import Guarded
 from shadowtime.workers.spec import canonical
 from shadowtime.workers.version import sources_version
 
-MOST_BYTES = 16_000_000
-"""Of the questions that are kept: some ten thousand."""
+MOST_BYTES = 4_000_000
+"""Of the questions that are kept: some three thousand."""
+OBJECTS = 400
+"""Bytes of a question beside its letters."""
 
 Answer = list[dict[str, Any]]
 
@@ -35,7 +38,7 @@ class Understood:
 
     def __init__(self, ask: Callable[[Mapping[str, Any]], Answer], most_bytes: int = MOST_BYTES):
         self._ask = ask
-        self._kept: LRUCache[str, tuple[int, Answer]] = LRUCache(most_bytes, getsizeof=lambda kept: kept[0])
+        self._kept: LRUCache[str, tuple[int, str]] = LRUCache(most_bytes, getsizeof=lambda kept: kept[0])
         self._asked: dict[str, Future[Answer]] = {}
         self._lock = Lock()
 
@@ -46,7 +49,7 @@ class Understood:
         with self._lock:
             found = self._kept.get(key)
             if found is not None:
-                return found[1]
+                return json.loads(found[1])
             future = self._asked.get(key)
             is_first = future is None
             if future is None:
@@ -61,10 +64,11 @@ class Understood:
         except BaseException as error:
             future.set_exception(error)
         else:
-            size = len(key) + sum(len(run["spec"]) for run in answer)
+            text = canonical(answer)
+            size = len(key) + len(text) + OBJECTS
             with self._lock:
                 if size <= self._kept.maxsize:
-                    self._kept[key] = size, answer
+                    self._kept[key] = size, text
             future.set_result(answer)
         finally:
             with self._lock:

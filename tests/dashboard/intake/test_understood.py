@@ -107,10 +107,10 @@ def test_what_is_no_question_is_for_the_intake_to_refuse():
 
 def test_little_is_kept():
     asked: list[Any] = []
-    understood = Understood(lambda question: asked.append(question) or ANSWER, most_bytes=500)
+    understood = Understood(lambda question: asked.append(question) or ANSWER, most_bytes=3000)
     for _ in range(2):
         for seed in range(10):
             runs(understood, Workloads(), question(seed=seed))
     assert len(asked) == 20
-    understood = Understood(lambda question: asked.append(question) or ANSWER, most_bytes=50)
+    understood = Understood(lambda question: asked.append(question) or ANSWER, most_bytes=300)
     assert runs(understood, Workloads(), question()) == ANSWER
