@@ -27,6 +27,7 @@ RECORD = re.compile(rb'"[A-Z_]{3,40}" "\d+(\.\d+)?" \d+ ')
 PRINTED = b"Accounting information about jobs"
 """With this begins what the command bacct prints."""
 FIELD = rb'(?>"[^"]*(?:""[^"]*)*"|[^ "]+)'
+QUOTED = re.compile(rb'"')
 NUMBER, TEXT = rb"(-?\d{1,15})", rb'("[^"]*(?:""[^"]*)*")'
 
 
@@ -99,13 +100,14 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
 def finished(line: bytes) -> tuple[tuple[float, ...], tuple[bytes, ...], bool] | None:
     """Return the numbers and texts of a record JOB_FINISH, and whether it was to begin later than submitted.
 
-    None if the record is cut or its counts are no numbers.
+    None if the record is cut or its counts are no numbers, or one of them is missing: what stands in the place of the
+    hosts is then no list of texts.
     """
     begin = BEGIN.match(line)
     asked = listed(line, begin.end(), 1) if begin else None
     used = listed(line, asked[1], 1) if asked else None
     status = STATUS.match(line, used[1]) if used else None
-    if not (begin and used and status):
+    if not (begin and used and status) or status[1].startswith(b'"') or not all(map(QUOTED.match, used[0])):
         return None
     end, number, size, submit, later, start, user, queue = begin.groups()
     first, last, sent = positive(start), positive(end), positive(submit)

@@ -57,6 +57,7 @@ QUARTER = 900
 """Offsets of clocks are multiples of a quarter of an hour [s]."""
 FARTHEST = 14.5 * 3600
 """Offsets of clocks are less than this [s]."""
+PAIR = re.compile(rb"""(?<!\S)([^\s=]+)=("[^"]*"(?!\S)|'[^']*'(?!\S)|\S*)""")
 LATE = 60
 """Seconds after the submission from which a job that may run counts as held back."""
 
@@ -97,6 +98,8 @@ class Accounting:
         self.offsets: Counter[float] = Counter()
         self.last_requeue = (0, b"")
         self.arrays = self.requeues = self.held = self.longer = 0
+        self.names = array("q")
+        """Of each job with a record, as numbers; the jobs of an array, and of two servers, share their `job_id`."""
 
     def add(self, stamp: bytes, kind: bytes, identity: bytes, message: bytes) -> None:
         """Add one record."""
@@ -127,10 +130,7 @@ class Accounting:
             self.deleted.add(job)
 
     def _run(self, stamp: bytes, identity: bytes, message: bytes, outcome: bytes) -> None:
-        try:
-            values = dict([pair.split(b"=", 1) for pair in message.strip().split(b" ")])
-        except ValueError:  # a word without a value, or two blanks
-            values = dict([pair.split(b"=", 1) for pair in message.split() if b"=" in pair])
+        values = pairs(message)
         value = values.get
         start, end, created = positive(value(b"start")), positive(value(b"end")), positive(value(b"ctime"))
         eligible = positive(value(b"etime"))
@@ -145,6 +145,7 @@ class Accounting:
         names, slots = hosts(value(b"exec_host", b""))
         size, gpus = resources(values, slots)
         found = NUMBER.match(identity)
+        self.names.append(hash(identity))
         status = value(b"Exit_status")
         self.records.add(
             (float(found[0]) if found else 0.0, created, start, end, size, elapsed,
@@ -166,6 +167,8 @@ class Accounting:
         return self.records.log(
             "PBS",
             ("user", account, "partition", "outcome", "nodes"),
+            numbered=True,
+            names=np.array(self.names, dtype="i8"),
             utc_offset=winter(self.offsets),
             notes=(
                 *notes,
@@ -175,6 +178,20 @@ class Accounting:
                 *noted(self.longer, "used more walltime than from start to end, which counts instead"),
             ),
         )
+
+
+def pairs(message: bytes) -> dict[bytes, bytes]:
+    """Return the values of a record by name; OpenPBS quotes accounts, and values with blanks."""
+    if b'"' in message or b"'" in message:
+        found = {}
+        for name, value in PAIR.findall(message):
+            quoted = len(value) > 1 and value[:1] in (b'"', b"'") and value[-1:] == value[:1]
+            found[name] = value[1:-1] if quoted else value
+        return found
+    try:
+        return dict([pair.split(b"=", 1) for pair in message.strip().split(b" ")])
+    except ValueError:  # a word without a value, or two blanks
+        return dict([pair.split(b"=", 1) for pair in message.split() if b"=" in pair])
 
 
 def winter(offsets: Counter[float]) -> float:

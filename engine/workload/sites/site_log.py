@@ -79,6 +79,8 @@ class SiteLog:
     """Whether the log has starts at all; without them every job with a runtime counts as one that ran."""
     numbered: bool = False
     """Whether a number is that of one job: records with the same number, size and instants are then one record."""
+    names: np.ndarray | None = None
+    """Numbers that stand for the names of jobs, in place of `job_id`, where several jobs may share that."""
     dated: bool = True
     utc_offset: float = 0.0
     zone: str = ""
@@ -172,12 +174,13 @@ def workload_of(log: SiteLog) -> Workload:
 def _again(log: SiteLog, kept: np.ndarray) -> np.ndarray:
     """Return the rows among those `kept` whose record an earlier row has, too."""
     rows = np.flatnonzero(kept)
-    ids = log.job_id[rows]
-    if not log.numbered or (np.diff(ids) > 0).all():
+    names = log.job_id if log.names is None else log.names
+    if not log.numbered or (np.diff(names[rows]) > 0).all():
         return rows[:0]
+    ids = names[rows]
     ordered = np.sort(ids)
     rows = rows[np.isin(ids, ordered[1:][ordered[1:] == ordered[:-1]])]
-    columns = [column[rows] for column in (log.end, log.start, log.submit, log.size, log.job_id)]
+    columns = [column[rows] for column in (log.end, log.start, log.submit, log.size, names)]
     order = np.lexsort(columns)
     same = np.all([column[order][1:] == column[order][:-1] for column in columns], axis=0)
     return rows[order[1:][same]]
@@ -244,6 +247,8 @@ def _outcomes(column: Texts | None, kept: np.ndarray) -> Iterator[str]:
         return
     counts = np.bincount(_kept(column.codes, kept) + 1, minlength=len(column.texts) + 1)[1:]
     order = [int(code) for code in np.argsort(-counts, kind="stable") if counts[code]]
+    if not order:
+        return
     named = [f"{counts[code]:,} {column.texts[code]}" for code in order[:OUTCOMES]]
     others = int(sum(counts[code] for code in order[OUTCOMES:]))
     yield f"Outcomes: {', '.join([*named, *([f'{others:,} others'] if others else [])])}."

@@ -41,6 +41,7 @@ from shadowtime.engine.workload.slurm.sacct_header import Header
 from shadowtime.engine.workload.slurm.submitted import Submissions, with_singletons
 from shadowtime.engine.workload.slurm.values import (
     LENGTH,
+    amounts,
     counts,
     durations,
     first_numbers,
@@ -50,7 +51,7 @@ from shadowtime.engine.workload.slurm.values import (
     memory,
     outcomes,
     texts_of,
-    whole_numbers,
+    without_fraction,
 )  # fmt: skip
 from shadowtime.engine.workload.words import count
 
@@ -182,8 +183,11 @@ def _numbers(
     has = set(batch.schema.names)
     number = "jobidraw" if "jobidraw" in has else "jobid"
     user = next((name for name in ("user", "uid") if name in has), None)
-    is_step = pc.greater_equal(pc.find_substring(batch[number], "."), 0)
     is_header = pc.is_in(batch[number], value_set=HEADS)
+    _check_headers(batch, is_header)
+    is_step = pc.greater_equal(pc.find_substring(batch[number], "."), 0)
+    if pc.all(pc.or_(is_header, pc.match_substring_regex(batch[number], r"^\d+\.0$"))).as_py():
+        is_step = pa.scalar(False)  # numbers as programs write them again: no job has steps alone
     is_no_job = pc.or_(is_step, is_header)
     jobs = _without(batch, is_no_job) if pc.any(is_no_job).as_py() else batch
 
@@ -194,10 +198,10 @@ def _numbers(
     for name, found in times.items():
         unreadable[name] = unreadable[name].with_batch(jobs[name], found)
     start, end = times["start"], times["end"]
-    elapsed = optional("elapsedraw", whole_numbers)
+    elapsed = optional("elapsedraw", amounts)
     for found in (optional("elapsed", durations), end - start):
         elapsed = np.where(np.isnan(elapsed), found, elapsed)
-    limit = 60.0 * optional("timelimitraw", whole_numbers)
+    limit = 60.0 * optional("timelimitraw", amounts)
     limit = np.where(np.isnan(limit), optional("timelimit", durations), limit)
     size = np.zeros(len(jobs))
     for name in SIZES:
@@ -209,6 +213,10 @@ def _numbers(
             graphics = {"gpus": np.where(np.isnan(graphics["gpus"]), found, graphics["gpus"]) if graphics else found}
     texts = {"user": user, "account": "account", "partition": "partition", "nodes": "nodelist", "qos": "qos"}
     coded = {name: jobs[column].dictionary_encode() for name, column in texts.items() if column in has}
+    if {"user", "uid"} <= has:  # the name of a user who was deleted is empty
+        names = jobs["user"].dictionary_decode()
+        if pc.any(is_empty := pc.equal(names, "")).as_py():
+            coded["user"] = pc.if_else(is_empty, jobs["uid"].dictionary_decode(), names).dictionary_encode()
     if "state" in has:
         coded["outcome"] = outcomes(jobs["state"])
     asked = _asked(jobs, has)
@@ -220,9 +228,11 @@ def _numbers(
         {STEP: len(batch) - len(jobs) - headers, HEADER: headers, ZONE: matching(long, WITH_ZONE) if len(long) else 0}
     )
     noted += Counter({what: matching(jobs[name], pattern) for what, (name, pattern) in SPECIAL.items() if name in has})
+    if "timelimit" not in has and "timelimitraw" in has:
+        noted["limit UNLIMITED"] += matching(jobs["timelimitraw"], "UNLIMITED")
     return {
         **coded,
-        "job_id": first_numbers(jobs[number]),
+        "job_id": first_numbers(without_fraction(jobs[number])),
         **times,
         "elapsed": elapsed,
         "limit": limit,
@@ -231,6 +241,21 @@ def _numbers(
         **graphics,
         **asked,
     }, noted
+
+
+def _check_headers(batch: pa.RecordBatch, is_header: pa.Array) -> None:
+    """Raise InvalidWorkload for a header between the lines whose columns are not those of the first one."""
+    if not pc.any(is_header).as_py():
+        return
+    headers = batch.filter(is_header)
+    for name in headers.schema.names:
+        column = headers[name].dictionary_decode() if pa.types.is_dictionary(headers[name].type) else headers[name]
+        for text in texts_of(column):
+            if text.strip('\ufeff"').strip().lower() != name:
+                raise InvalidWorkload(
+                    f"a header between its lines has {text[:40]!r} where the first one has {name[:40]!r}: files that "
+                    "are put together must have the same columns."
+                )
 
 
 def _asked(jobs: pa.RecordBatch, has: set[str]) -> dict[str, np.ndarray | pa.Array]:

@@ -31,7 +31,7 @@ from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.columns import Columns, number, text
 from shadowtime.engine.workload.sites.json_stream import objects
 from shadowtime.engine.workload.sites.records import NUMBERS
-from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, workload_of
+from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, noted, workload_of
 from shadowtime.engine.workload.slurm.submitted import submission_of, with_singletons
 from shadowtime.engine.workload.slurm.values import gpus_of, memory_of
 from shadowtime.engine.workload.words import count
@@ -59,7 +59,7 @@ def read_json(pieces: Iterator[bytes], limits: Limits) -> Workload:
     InvalidWorkload
         If the text is not JSON, or holds no job that ran and ended.
     """
-    columns, of_squeue, total, odd = Columns((*NUMBERS, *MORE_NUMBERS), TEXTS), 0, 0, 0
+    columns, of_squeue, total, odd, moved = Columns((*NUMBERS, *MORE_NUMBERS), TEXTS), 0, 0, 0, 0
     for _, job in objects(pieces, limits, "jobs.item"):
         if not isinstance(job, dict) or "job_id" not in job:
             odd += 1
@@ -69,7 +69,7 @@ def read_json(pieces: Iterator[bytes], limits: Limits) -> Workload:
             of_squeue += 1
             _add_queued(columns, job)
         else:
-            _add_recorded(columns, job)
+            moved += _add_recorded(columns, job)
     if not total:
         raise InvalidWorkload("it holds no job; use `sacct --json`.")
     numbers, groups = columns.numbers(), columns.groups()
@@ -78,10 +78,20 @@ def read_json(pieces: Iterator[bytes], limits: Limits) -> Workload:
     del groups["name"]
     log = SiteLog(
         source="squeue --json" if of_squeue == total else "sacct --json",
+        numbered=True,
         **cast(Any, numbers),
         groups={name: found for name, found in groups.items() if len(found.texts) or name not in SOME},
         asked={name: column for name, column in asked.items() if column.any()},
-        notes=tuple(left_out(odd, "record", " without a job_id")),
+        notes=(
+            *left_out(odd, "record", " without a job_id"),
+            *noted(
+                moved,
+                "had its eligible time as start, as Slurm before 22.05.8 prints it: the start follows from the "
+                "end and the elapsed time",
+                "had their eligible times as starts, as Slurm before 22.05.8 prints them: "
+                "the starts follow from the ends and the elapsed times",
+            ),
+        ),
     )
     if of_squeue == total and np.isnan(log.end).all():
         raise InvalidWorkload(
@@ -90,9 +100,10 @@ def read_json(pieces: Iterator[bytes], limits: Limits) -> Workload:
     return workload_of(log)
 
 
-def _add_recorded(columns: Columns, job: Mapping[str, Any]) -> None:
-    """Add a record of sacct."""
+def _add_recorded(columns: Columns, job: Mapping[str, Any]) -> bool:
+    """Add a record of sacct; return whether its start was not one."""
     times, state = _object(job, "time"), _state(_object(job, "state").get("current"))
+    start, is_moved = _start(times)
     tres, required = _object(job, "tres"), _object(job, "required")
     allocated, requested = _resources(tres.get("allocated")), _resources(tres.get("requested"))
     sizes = (allocated.get("cpu"), requested.get("cpu"), _number(required.get("CPUs")))
@@ -101,7 +112,7 @@ def _add_recorded(columns: Columns, job: Mapping[str, Any]) -> None:
         columns,
         job["job_id"],
         state,
-        instants=(times.get("submission"), times.get("start"), times.get("end")),
+        instants=(times.get("submission"), start, times.get("end")),
         size=next((size for size in sizes if size and size > 0), 0.0),
         elapsed=_number(times.get("elapsed")),
         limit=times.get("limit"),
@@ -110,6 +121,17 @@ def _add_recorded(columns: Columns, job: Mapping[str, Any]) -> None:
         texts=(text(job.get("user")) or text(_object(job, "association").get("user")), job),
         eligible=times.get("eligible"),
     )
+    return is_moved
+
+
+def _start(times: Mapping[str, Any]) -> tuple[Any, bool]:
+    """Return the start of a record of sacct, and whether it is not the one that stands there: Slurm 21.08 to 22.05.7
+    prints the eligible time in its place, which is earlier than the end less the time in which the job ran."""
+    start, end, eligible = (_instant(times.get(name)) for name in ("start", "end", "eligible"))
+    ran = _number(times.get("elapsed")) + np.nan_to_num(_number(times.get("suspended")))
+    if start == eligible and ran > 0 and start + 1 < end - ran:
+        return float(end - ran), True
+    return times.get("start"), False
 
 
 def _add_queued(columns: Columns, job: Mapping[str, Any]) -> None:
@@ -181,7 +203,7 @@ def _add(
             text(job.get("account")),
             text(job.get("partition")),
             state,
-            text(job.get("nodes")),
+            _nodes(job.get("nodes")),
             text(job.get("qos")),
             dependency,
             text(job.get("name")),
@@ -194,6 +216,11 @@ def _with_singletons(groups: Mapping[str, Texts], numbers: Mapping[str, np.ndarr
     coded = pa.array(names.codes, mask=names.codes < 0)
     found = pa.array([name.encode(errors="replace") for name in names.texts], pa.binary()).take(coded)
     return with_singletons(groups["dependency"], groups["user"].codes, found, numbers)
+
+
+def _nodes(value: Any) -> str | None:
+    found = text(value)
+    return None if found == "None assigned" else found
 
 
 def _object(job: Mapping[str, Any], name: str) -> Mapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 from itertools import islice
 from typing import NamedTuple
@@ -13,8 +14,22 @@ OF_SACCT = {
     "allocnodes", "nnodes", "derivedexitcode",
 }  # fmt: skip
 """Names that Slurm gave: a text with another delimiter than `|` has one of them."""
-ISO = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d|\d{10}|Unknown|None")
-"""Times as sacct prints them."""
+COLUMNS = OF_SACCT | {
+    "account", "admincomment", "associd", "blockid", "cluster", "comment", "constraints", "consumedenergy",
+    "consumedenergyraw", "container", "cputime", "dbindex", "elapsed", "eligible", "end", "exitcode", "extra",
+    "failednode", "flags", "gid", "group", "jobid", "jobname", "layout", "licenses", "mcslabel", "mincpu", "nodelist",
+    "ntasks", "partition", "planned", "plannedcpu", "plannedcpuraw", "priority", "qos", "qosraw", "qosreq", "reason",
+    "reqmem", "reqnodes", "reservation", "reservationid", "reserved", "resvcpu", "resvcpuraw", "start", "state",
+    "submit", "submitline", "suspended", "systemcomment", "systemcpu", "timelimit", "totalcpu", "uid", "user",
+    "usercpu", "wckey", "wckeyid", "workdir",
+}  # fmt: skip
+"""All names of its columns, but for those of measurements; more than half of a text's with `|` are among them."""
+MEASURED = ("ave", "max", "min", "reqcpufreq", "tresusage")
+"""How names of measurements begin."""
+INSTANT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:?\d\d)?|\d{10}")
+"""Instants as sacct prints them, and as programs write them again."""
+LOOKED_AT = 20
+"""Lines after the header: some may be no records."""
 
 
 class Header(NamedTuple):
@@ -38,13 +53,18 @@ class Header(NamedTuple):
 
 def recognizes(head: bytes) -> bool:
     """Return whether a file that begins with these bytes is a text of sacct, with a delimiter or as a table."""
-    first, second, *_ = *islice(lines(head), 2), "", ""
+    first, *others = *islice(lines(head), 1 + LOOKED_AT), ""
     names, delimiter, _ = Header.of(first)
     if not delimiter:
         return names[:1] == ["jobid"] and len(names) > 1
     if delimiter == "|":
-        return bool({"jobid", "jobidraw"} & set(names))
+        own = sum(name in COLUMNS or name.startswith(MEASURED) for name in names)
+        return bool({"jobid", "jobidraw"} & set(names)) and 2 * own > len(names)
     if not (OF_SACCT & set(names) and {"jobid", "jobidraw"} & set(names) and {"submit", "start", "end"} <= set(names)):
         return False
-    cells, at = second.split(delimiter), names.index("submit")
-    return at < len(cells) and ISO.fullmatch(cells[at].strip().strip('"')) is not None
+    at = names.index("submit")
+    try:
+        rows = list(csv.reader((line.strip("\r") for line in others), delimiter=delimiter))
+    except csv.Error:  # such as a sign of the end of a line within one
+        return False
+    return any(at < len(cells) and INSTANT.fullmatch(cells[at].strip()) for cells in rows)

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 LENGTH = 19
 """Characters of 2026-11-22T12:42:14."""
 DURATION = re.compile(r"(?:(\d+)-)?(?:(?:(\d+):)?(\d+):)?(\d+(?:\.\d+)?)")
-MEMORY = re.compile(r"(\d{1,15}(?:\.\d+)?)([KMGTP]?)([cn]?)", re.IGNORECASE)
+MEMORY = re.compile(r"(\d{1,15}(?:\.\d+)?)(?:([KMGTP])(?:i?B|i)?)?([cn]?)", re.IGNORECASE)
 GPUS = re.compile(r"(?:^|,)gres/gpu(:[^=,]*)?=(\d{1,9})(?=,|$)")
 COUNT = re.compile(r"(\d{1,9}(?:\.\d{1,2})?)([KM])", re.ASCII)
 UNITS = {"K": 1024.0, "M": 1024.0**2}
@@ -92,9 +92,24 @@ def whole_numbers(column: pa.Array) -> np.ndarray:
     return digits.cast(pa.int64()).cast(pa.float64()).fill_null(np.nan).to_numpy(zero_copy_only=False)
 
 
+def amounts(column: pa.Array) -> np.ndarray:
+    """Return whole numbers, also as programs write them again (`8.0`); NaN for other texts."""
+    found = whole_numbers(column)
+    rest = np.flatnonzero(np.isnan(found))
+    if len(rest):
+        found = found.copy()
+        found[rest] = whole_numbers(without_fraction(column.take(pa.array(rest))))
+    return found
+
+
+def without_fraction(column: pa.Array) -> pa.Array:
+    """Return texts without a `.0` at the end."""
+    return pc.replace_substring_regex(column, r"^(\d+)\.0$", r"\1")
+
+
 def counts(column: pa.Array) -> np.ndarray:
     """Return whole numbers, also with a unit of 1,024 as Slurm prints large ones (`4K`); NaN where the text is none."""
-    found = whole_numbers(column)
+    found = amounts(column)
     rest = np.flatnonzero(np.isnan(found))
     if len(rest):
         found = found.copy()
@@ -108,13 +123,14 @@ def _with_unit(text: str) -> float:
 
 
 def first_numbers(column: pa.Array) -> np.ndarray:
-    """Return the number with which each job id begins, plus the part of a heterogeneous job; 0 where there is none."""
+    """Return the number with which each job id begins, plus the part of a heterogeneous job; 0 where there is none, or
+    one of more than 15 digits, and for a text such as `12ab`."""
     found = whole_numbers(column)
     rest = np.flatnonzero(np.isnan(found))
     if len(rest):
         found = found.copy()
         others = column.take(pa.array(rest))
-        first = pc.struct_field(pc.extract_regex(others, r"^(?P<id>\d{1,15})"), "id")
+        first = pc.struct_field(pc.extract_regex(others, r"^(?P<id>\d{1,15})(?:[^0-9A-Za-z]|$)"), "id")
         part = pc.struct_field(pc.extract_regex(others, r"^\d{1,15}\+(?P<part>\d{1,6})"), "part")
         found[rest] = np.nan_to_num(whole_numbers(first)) + np.nan_to_num(whole_numbers(part))
     return found
@@ -130,7 +146,7 @@ def memory_of(text: str) -> float:
     found = MEMORY.fullmatch(text.strip())
     if found is None or found.group(3) or float(found.group(1)) == 0.0:
         return np.nan
-    return float(found.group(1)) * KILOBYTES[found.group(2).upper()]
+    return float(found.group(1)) * KILOBYTES[(found.group(2) or "").upper()]
 
 
 def gpus(column: pa.Array) -> np.ndarray:

@@ -139,7 +139,10 @@ def test_a_suspension_does_not_count_in_squeue():
 def test_records_of_other_versions():
     old = read_file("slurm/sacct_21_08.json")
     assert old.jobs["job_id"].tolist() == [63694682, 63768795]
-    assert old.jobs["runtime"].tolist() == [86307.0, 20615.0]  # elapsed, not the end less the start
+    assert old.jobs["runtime"].tolist() == [86307.0, 20615.0]
+    ran = old.jobs["recorded_end"] - old.jobs["recorded_start"]
+    assert ran.tolist() == [86307.0, 20615.0], "this version prints the eligible time as the start"
+    assert any(line.startswith("2 jobs had their eligible times as starts") for line in old.report)
     assert old.jobs["gpus"].tolist() == [1.0, 1.0]
     assert old.jobs["memory_kb"].tolist() == [40960 * 1024 / 4] * 2
     assert [old.texts["outcome"][code] for code in old.jobs["outcome"]] == ["REQUEUED", "NODE_FAIL"]
@@ -219,3 +222,13 @@ def test_instances_are_instances_as_before():
     assert read_text(rigid).machine == {"processors": 4}
     commas = {"kind": "rigid", "processors": 4, "jobs": [{"runtime": 5, "processors": 2}] * 9}
     assert len(read_text(commas)) == 9
+
+
+def test_records_of_dumps_that_overlap_count_once():
+    text = "\n".join(json.dumps(recorded(job_id=number)) for number in (7, 8, 8, 9))
+
+    assert read_text(text).jobs["job_id"].tolist() == [7, 8, 9]
+
+
+def test_no_list_of_nodes_is_none():
+    assert read_text(recorded(nodes="None assigned")).texts["nodes"] == ()

@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.job import TEXTS
 from shadowtime.engine.workload.sites.csv_table import coded, joined_texts
-from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, not_read
+from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, not_read
 from shadowtime.engine.workload.sites.stream import OddRows
-from shadowtime.engine.workload.sites.tables.fields import COUNT, DAY_FIRST, FIELDS, INSTANT, MONTH_FIRST, TEXT
+from shadowtime.engine.workload.sites.tables.fields import COUNT, DAY_FIRST, FIELDS, INSTANT, MONTH_FIRST, TEXT, plain
 from shadowtime.engine.workload.sites.tables.header import Facts
 from shadowtime.engine.workload.sites.tables.mapping import ORDERS, Column, Mapped, is_settled, sentence
 from shadowtime.engine.workload.sites.tables.single import DATED
@@ -32,6 +32,8 @@ class Block:
     texts: dict[str, Texts]
     unreadable: dict[str, tuple[int, str]]
     """Number of values that are no such numbers, and the first of them, by field."""
+    steps: int
+    """Lines of job steps, which are left out."""
 
 
 def records(batch: pa.RecordBatch, found: Mapped, chosen: Mapping[str, Column | None]) -> Block:
@@ -45,12 +47,14 @@ def records(batch: pa.RecordBatch, found: Mapped, chosen: Mapping[str, Column | 
     numbers: dict[str, np.ndarray] = {}
     texts: dict[str, Texts] = {}
     unreadable = {}
+    jobs = _without_steps(batch, found)
+    steps, batch = len(batch) - len(jobs), jobs
     for name, column in found.items():
         kind, values = FIELDS[name].kind, batch[column.name]
         if name == "id":
             numbers[name] = first_numbers(values.cast(pa.string()))
         elif kind == TEXT:
-            words = values.cast(pa.string())
+            words = pc.utf8_trim_whitespace(values.cast(pa.string()))
             if name == "outcome":  # sacct names the user who cancelled a job
                 words = pc.replace_substring_regex(words, r"^CANCELLED by .*$", "CANCELLED")
             texts[name] = coded(words)
@@ -63,7 +67,22 @@ def records(batch: pa.RecordBatch, found: Mapped, chosen: Mapping[str, Column | 
                     _check_order(values.filter(pa.array(odd)), name, column)
                 first = str(values[int(np.argmax(odd))].as_py()) if not is_text(values.type) else ""
                 unreadable[name] = int(odd.sum()), first or texts_of(values.slice(int(np.argmax(odd)), 1))[0]
-    return Block(len(batch), numbers, texts, unreadable)
+    return Block(len(batch), numbers, texts, unreadable, steps)
+
+
+def _is_raw(found: Mapped) -> bool:
+    """Return whether the numbers of jobs are Slurm's own, of which each job and each task of an array has one."""
+    return "id" in found and plain(found["id"].name) == "jobidraw"
+
+
+def _without_steps(batch: pa.RecordBatch, found: Mapped) -> pa.RecordBatch:
+    """Return the lines without those of job steps (`12.batch`, `12.0`), which Slurm lists after each job."""
+    if not _is_raw(found) or not is_text(batch[found["id"].name].type):
+        return batch
+    ids = batch[found["id"].name]
+    is_step = pc.match_substring(ids, ".").fill_null(False)
+    all_are = pc.all(pc.match_substring_regex(ids, r"^\d+\.0$"))  # numbers that a program wrote again
+    return batch if all_are.as_py() or not pc.any(is_step).as_py() else batch.filter(pc.invert(is_step))
 
 
 def _check_order(odd: pa.Array, name: str, column: Column) -> None:
@@ -81,7 +100,8 @@ def _check_order(odd: pa.Array, name: str, column: Column) -> None:
 
 def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: Facts, odd: OddRows) -> SiteLog:
     """Return the records of all blocks, which are emptied."""
-    notes = [sentence(found, columns), *facts.notes(), *odd.sentences(), *_unreadable(blocks, found)]
+    steps = left_out(sum(block.steps for block in blocks), "job step")
+    notes = [sentence(found, columns), *facts.notes(), *odd.sentences(), *steps, *_unreadable(blocks, found)]
 
     def column(name: str) -> np.ndarray | None:
         if name not in found:
@@ -92,9 +112,9 @@ def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: 
     unknown = np.full(total, np.nan)
     submit, start, end, wait, runtime = (column(name) for name in ("submit", "start", "end", "wait", "runtime"))
     assert submit is not None, "check() found it"
-    is_dated = bool(np.nanmedian(submit) >= DATED) if np.isfinite(submit).any() else False
+    is_dated = bool(np.median(submit[submit > 0]) >= DATED) if (submit > 0).any() else False
     for name, others in (("start", start), ("end", end)):
-        if others is not None and np.isfinite(others).any() and bool(np.nanmedian(others) >= DATED) != is_dated:
+        if others is not None and (others > 0).any() and bool(np.median(others[others > 0]) >= DATED) != is_dated:
             raise InvalidWorkload(f"submission and {name} count from different instants: one from 1970, one not.")
     submit, start, end = (_instants(one, is_dated) for one in (submit, start, end))
     assert submit is not None
@@ -111,7 +131,8 @@ def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: 
     number = column("id")
     return SiteLog(
         source="the table",
-        job_id=np.arange(1.0, total + 1) if number is None or not number.any() else number,
+        numbered=_is_raw(found),
+        job_id=np.arange(1.0, total + 1) if number is None or 2 * np.count_nonzero(number) <= total else number,
         submit=submit,
         start=unknown if start is None else start,
         end=unknown if end is None else end,

@@ -156,7 +156,7 @@ def _unit(field: str, name: str, sample: Sample) -> str:
     kind, values = FIELDS[field].kind, sample.get(name, ())
     if kind in (TEXT, COUNT):
         return ""
-    stated = split_unit(name, kind)[1]
+    stated = split_unit(name, kind)[1] or ("minutes" if plain(name) == "timelimitraw" else "")
     if stated and (kind == MEMORY or 2 * sum(map(is_number, values)) >= len(values)):
         return stated
     return fitting_unit(kind, values)

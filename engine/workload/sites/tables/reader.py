@@ -33,6 +33,7 @@ SAMPLE = 1000
 HEAD = 1 << 20
 """Bytes in which these lines are searched."""
 COMMA = re.compile(r"^(-?\d+),(\d+)$")
+OTHER_TEXTS = (pa.large_string(), pa.large_binary(), pa.string_view(), pa.binary_view())
 ROW = 20
 """Bytes that a row of a Parquet file counts for at least: a few bytes may stand for millions of equal rows."""
 
@@ -184,7 +185,7 @@ def _plain(column: pa.Array) -> pa.Array:
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
     if pa.types.is_dictionary(column.type):
         column = column.cast(kind)
-    if pa.types.is_large_string(kind) or pa.types.is_large_binary(kind) or pa.types.is_boolean(kind):
+    if kind in OTHER_TEXTS or pa.types.is_boolean(kind):
         column = column.cast(pa.string())
     elif pa.types.is_decimal(kind) or pa.types.is_null(kind):
         column = column.cast(pa.float64())

@@ -123,7 +123,7 @@ def fitting_unit(kind: str, values: Sequence[str]) -> str:
     if kind == INSTANT:
         if 2 * len(numbers) < len(values) or not values:
             return order_of([values])
-        usual = float(np.median(np.abs(numbers)))
+        usual = float(np.median([value for value in numbers if value > 0] or [0.0]))
         by_size = (("nanoseconds", 1e17), ("microseconds", 1e14), ("milliseconds", 1e11))
         return next((unit for unit, least in by_size if usual >= least), "seconds")
     return "seconds" if kind == DURATION else "MB"

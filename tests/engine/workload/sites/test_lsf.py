@@ -82,6 +82,22 @@ def test_odd_records_are_counted():
     )
 
 
+def test_a_record_without_the_number_of_its_hosts_is_no_whole_record():
+    """A published record of 10.108 has the number of hosts that were asked for, `02`, and not that of those used."""
+    hosts = (
+        '"host1" "host1" 64 100.0 "" "/tools/a.py" 0.168266 0.044691 112800 0 -1 0 0 27278 4 0 936 32 -1 0 0 0 87 2 -1'
+    )
+    begin = (
+        '"JOB_FINISH" "10.108" 1644826628 387 1501 33554450 2 1644826611 0 0 1644826612 "simuser" "sender" "" "" ""'
+        ' "h" "/tools" "" "/o" "" "1644826611.387" 02 '
+    )
+    rest = " ".join(['""'] * 70)
+
+    workload = read_text(SHORT, begin + hosts + " " + rest)
+
+    assert len(workload) == 1 and any("no whole record" in line for line in workload.report)
+
+
 @pytest.mark.parametrize(
     ("lines", "what"),
     [

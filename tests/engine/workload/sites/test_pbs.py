@@ -105,6 +105,25 @@ def test_a_requeued_run_is_a_job_and_a_second_record_of_it_is_not():
     assert "1 job that never started was left out." in workload.report  # job 8 waits again
 
 
+def test_a_record_that_stands_twice_is_one_job():
+    """Unlike equal ones of the tasks of an array, or of two servers."""
+    others = [LINE.replace("7.server", name) for name in ("8.server", "7[1].server", "7[2].server", "7")]
+    workload = read_text(LINE, *others, *others[:2])
+
+    assert workload.jobs["job_id"].tolist() == [7, 8, 7, 7, 7]
+    assert "2 lines of a job that another line has already, as where dumps overlap, were left out." in workload.report
+
+
+def test_quoted_accounts_are_read_without_their_marks():
+    """OpenPBS writes `account="..."`, also where the name holds no blank."""
+    names = ('"chem a"', '"chem b"', '"bio"', "'say \"x\"'", "plain")
+    lines = [LINE.replace("7.", f"{n}.").replace("group", f"account={name} group") for n, name in enumerate(names, 1)]
+    workload = read_text(*lines)
+
+    assert workload.texts["account"] == ("chem a", "chem b", "bio", 'say "x"', "plain")
+    assert workload.jobs["processors"].tolist() == [2] * 5 and workload.jobs["runtime"].tolist() == [120.0] * 5
+
+
 def test_tasks_of_arrays_have_the_number_of_the_array():
     workload = read_text(*(LINE.replace("7.server", name) for name in ("7[1].server", "7[2].server", "7-3.server")))
 
@@ -163,7 +182,7 @@ def test_refusals(lines, what):
 
 
 def test_limits_name_the_line():
-    whole = "\n".join([LINE, LINE + "x" * 300, LINE]).encode()
+    whole = "\n".join([LINE, LINE.replace("7.s", "8.s") + "x" * 300, LINE.replace("7.s", "9.s")]).encode()
     with pytest.raises(InvalidWorkload, match="line 2 has more than 500 characters"):
         read_text(whole, line=500)
     with pytest.raises(InvalidWorkload, match="more than 10 blank lines"):

@@ -345,3 +345,40 @@ def test_a_column_of_single_letters_behind_a_date_makes_no_accounting_of_pbs():
     )  # fmt: skip
 
     assert workload.jobs["job_id"].tolist() == [7, 8]
+
+
+def test_jobs_that_never_started_do_not_decide_what_the_instants_count_from():
+    workload = read_text("submit,start,end,cores", "1735689600,0,0,4", "1735689600,1735689700,1735689800,4",
+                         "1735689600,-1,-1,4")  # fmt: skip
+
+    assert len(workload) == 1 and "2 jobs that never started were left out." in workload.report
+
+
+def test_texts_that_hold_no_number_of_15_digits_at_their_begin_number_no_job():
+    header, ids = "submit,id,runtime,procs", ("1234567890123456001", "1234567890123456002", "3f2c-77", "0a1b")
+    workload = read_text(header, *(f"{n},{name},60,4" for n, name in enumerate(ids)))
+
+    assert workload.jobs["job_id"].tolist() == [1, 2, 3, 4]
+
+
+def test_blanks_around_texts_and_units_of_memory():
+    workload = read_text("submit,runtime,cores,user,mem", "0, 60, 4, ann, 16GB", "1,60,4,ann ,8Gi", "2,60,4,ann,4gb")
+
+    assert workload.texts["user"] == ("ann",)
+    assert (workload.jobs["memory_kb"] * 4 / 1024**2).tolist() == [16.0, 8.0, 4.0]
+
+
+def test_parquet_may_hold_views_of_texts():
+    table = pa.table(
+        {"submit": pa.array(["2025-01-01 10:00:00"]).cast(pa.string_view()), "runtime": [60], "cores": [4]}
+    )
+    sink = io.BytesIO()
+    parquet.write_table(table, sink)
+
+    assert read(io.BytesIO(sink.getvalue()), "jobs.parquet").jobs["runtime"].tolist() == [60.0]
+
+
+def test_no_outcome_of_a_job_that_is_kept_makes_no_sentence():
+    workload = read_text("submit,start,end,cores,state", "0,1,5,1,", "0,,,1,PENDING")
+
+    assert not [sentence for sentence in workload.report if sentence.startswith("Outcomes")]
