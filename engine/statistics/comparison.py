@@ -110,7 +110,8 @@ def compare(
     both = np.isfinite(values) & np.isfinite(others)
     logs = _log_ratios(values, others, both)
     log_ratios = _of_blocks(logs, blocks)
-    differences = _of_blocks(np.where(both, values - others, np.nan), blocks)
+    differences = np.where(both, values - others, np.nan)
+    differences = _of_blocks(np.where(is_equal(values, others), 0.0, differences), blocks)
     left_out = int(both.sum() - np.isfinite(logs).sum())
     effects = differences if left_out else log_ratios
     smaller, larger = int((effects < 0.0).sum()), int((effects > 0.0).sum())
@@ -150,12 +151,17 @@ def as_family(comparisons: Sequence[Comparison]) -> list[Comparison]:
 
 
 def _log_ratios(values: np.ndarray, others: np.ndarray, both: np.ndarray) -> np.ndarray:
-    """Return log(value / other) where both are positive, 0 where they are equal, NaN elsewhere."""
+    """Return log(value / other) where both are positive, 0 where they are equal but for rounding, NaN elsewhere."""
     logs = np.full(values.shape, np.nan)
     positive = both & (values > 0.0) & (others > 0.0)
     logs[positive] = np.log(values[positive]) - np.log(others[positive])  # of b and a it is exactly the negative
-    logs[both & (values == others)] = 0.0
+    logs[both & is_equal(values, others)] = 0.0
     return logs
+
+
+def is_equal(values: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Return where two values are equal but for rounding."""
+    return np.abs(values - others) <= SAME * np.maximum(np.abs(values), np.abs(others))
 
 
 def _of_blocks(values: np.ndarray, blocks: np.ndarray) -> np.ndarray:

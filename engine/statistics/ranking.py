@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from shadowtime.engine.statistics.blocks import ALPHA, block_means
+from shadowtime.engine.statistics.intervals import SAME
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +62,8 @@ def block_table(values: np.ndarray, blocks: np.ndarray) -> tuple[np.ndarray, int
     """Return one value per block and algorithm, and the number of instances left out.
 
     Instances where an algorithm has no value are left out. The value of a block is the geometric mean over its
-    instances; if some value of the whole table is not positive, the mean of the ranks within the instances.
+    instances; if some value of the whole table is not positive, the mean of the ranks within the instances. Values that
+    are equal but for rounding are equal.
 
     Parameters
     ----------
@@ -77,10 +79,26 @@ def block_table(values: np.ndarray, blocks: np.ndarray) -> tuple[np.ndarray, int
     else:
         from scipy.stats import rankdata
 
-        scores = rankdata(np.where(is_whole[..., None], values, 0.0), axis=-1)
+        scores = rankdata(without_rounding(np.where(is_whole[..., None], values, 0.0), 0.0), axis=-1)
     scores = np.where(is_whole[..., None], scores, np.nan)
     columns = [block_means(scores[..., n], blocks) for n in range(values.shape[-1])]
-    return np.stack(columns, axis=-1), int((~is_whole).sum())
+    return without_rounding(np.stack(columns, axis=-1), 1.0), int((~is_whole).sum())
+
+
+def without_rounding(values: np.ndarray, least: float) -> np.ndarray:
+    """Return values along the last axis of which those that differ by rounding alone are the same, the smallest.
+
+    `least`: size from which on a difference counts relative to the values; below, relative to this.
+    """
+    order = np.argsort(values, axis=-1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=-1)
+    is_new = np.ones(values.shape, bool)
+    size = np.maximum(least, np.maximum(np.abs(ordered[..., 1:]), np.abs(ordered[..., :-1])))
+    is_new[..., 1:] = ~(np.diff(ordered, axis=-1) <= SAME * size)
+    first = np.maximum.accumulate(np.where(is_new, np.arange(values.shape[-1]), 0), axis=-1)
+    found = np.empty_like(values)
+    np.put_along_axis(found, order, np.take_along_axis(ordered, first, axis=-1), axis=-1)
+    return found
 
 
 def friedman(table: np.ndarray) -> float:

@@ -71,15 +71,19 @@ def points(
         }
         if n:
             point["metrics"] = {name: one for name, column in found.items() if (one := _of_point(column, at))}
-            if n == 1 and len(spec.seeds) == 1:
-                _from_batches(point["metrics"], outcomes.intervals.get(first, {}))
+            of_batches = outcomes.intervals.get(first, {}) if n == 1 and len(spec.seeds) == 1 else {}
+            _from_batches(point["metrics"], of_batches)
             point["warnings"] = [
+                *([OF_ONE_RUN] if of_batches and level != LEVEL else []),
                 *_of_runs(point["failed"], len(spec.seeds)),
                 *_of_jobs(outcomes, at),
                 *_warnings(outcomes, at, point["metrics"], natures),
             ]
         rows.append(point)
     return rows
+
+
+OF_ONE_RUN = f"the intervals of a single long run, from batch means, are those at {LEVEL:.0%}"
 
 
 def statistics(outcomes: Outcomes, name: str, blocks: np.ndarray, *, level: float = LEVEL) -> Means:

@@ -190,3 +190,11 @@ def test_a_true_null_is_rejected_as_often_as_stated():
 
     assert hits / 120 < 0.1
     assert naive / 120 > 0.25, "each load counted as a draw"
+
+
+@pytest.mark.parametrize("scale", [1.0, -1.0, 1e-9])
+def test_values_that_differ_by_rounding_are_equal(scale):
+    found = compare(scale * np.full(6, 0.1 + 0.2), scale * np.full(6, 0.3))
+
+    assert (found.smaller, found.larger, found.equal, found.p) == (0, 0, 6, 1.0)
+    assert found.difference.mean == 0.0 and not found.left_out

@@ -78,3 +78,19 @@ def test_blocks_with_zeros_are_scored_by_ranks_and_gaps_are_left_out():
 
     assert left_out == 1
     assert table.tolist() == [[1.5, 1.5], [1.0, 2.0]]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 3, 2), (3, 2, 1, 0), (1, 3, 0, 2)])
+def test_the_same_values_at_other_loads_share_their_rank(order):
+    first = np.array([2.0, 3.0, 7.0, 10.0])
+    values = np.stack([np.tile(one, (6, 1)) for one in (first, first[list(order)], 2 * first)], axis=-1)
+
+    assert rank(block_table(values, np.arange(6))[0]).mean_ranks.tolist() == [1.5, 1.5, 3.0]
+
+
+@pytest.mark.parametrize("floor", [0.0, 1e-9])
+def test_values_that_differ_by_rounding_share_their_rank(floor):
+    values = np.tile([0.1 + 0.2, 0.3, 0.4], (5, 1))
+    values[0] = [floor, floor, 0.4]
+
+    assert rank(block_table(values, np.arange(5))[0]).mean_ranks.tolist() == [1.5, 1.5, 3.0]
