@@ -106,9 +106,11 @@ def subject(log: Workload, schedules: Sequence[tuple[str, str, Table]]) -> Subje
     Rows of a jobs table are in the order of the workload. Without schedules the jobs are those of the log.
     """
     first = schedules[0][2] if schedules else log.jobs
-    known = {name: column for name, column in log.jobs.items() if name in OF_LOG}
-    is_whole = rows(first) == len(log)
-    jobs = {**(known if is_whole else {}), **first}
+    jobs = dict(first)
+    if rows(first) == len(log):
+        known = {name: column for name, column in log.jobs.items() if name in OF_LOG}
+        # A run may have given a job other processors than it asks for, and another run yet others.
+        jobs = {**known, **first, "processors": log.jobs["processors"]}
     return Subject(jobs, log, [Column(key, name, wait(table)) for key, name, table in schedules])
 
 

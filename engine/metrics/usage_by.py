@@ -58,7 +58,7 @@ class Usage:
 
     jobs: np.ndarray
     work: np.ndarray
-    """Sizes times runtimes [processor-seconds]."""
+    """Work of the jobs, as in `work_of` [processor-seconds]."""
 
     @property
     def share(self) -> np.ndarray:
@@ -121,10 +121,21 @@ def _sizes(processors: np.ndarray) -> Grouping:
 
 
 def usage(grouping: Grouping, jobs: Mapping[str, np.ndarray]) -> Usage:
-    """Return number and work of the jobs of each group; `jobs` has `processors` and `runtime` [s]."""
+    """Return number and work of the jobs of each group."""
     k = len(grouping.names)
-    work = np.bincount(grouping.codes, jobs["processors"] * jobs["runtime"], minlength=k)
-    return Usage(np.bincount(grouping.codes, minlength=k), work)
+    return Usage(np.bincount(grouping.codes, minlength=k), np.bincount(grouping.codes, work_of(jobs), minlength=k))
+
+
+def work_of(jobs: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Return the work of each job [processor-seconds], as in the offered load: size times runtime.
+
+    For multitask jobs `volume` replaces it, for moldable jobs `work`, and for jobs of classes the time on their best
+    machine: `processors` is then what a run gave them, and `runtime` does not belong to that.
+    """
+    for name in ("volume", "work"):
+        if name in jobs:
+            return jobs[name]
+    return jobs["runtime"] if "job_class" in jobs else jobs["processors"] * jobs["runtime"]
 
 
 def largest(grouping: Grouping, used: Usage, most: int) -> tuple[Grouping, Usage, int]:

@@ -10,6 +10,7 @@ import pandas
 import pytest
 from scipy import stats
 
+from shadowtime.engine import generate, simulate
 from shadowtime.engine.metrics.local_time import local
 from shadowtime.engine.metrics.usage_by import (
     BY,
@@ -150,3 +151,18 @@ def test_wall_clocks_are_those_of_python(zone):
         date = (datetime.fromtimestamp(AUTUMN, UTC) + timedelta(seconds=second)).astimezone(zone)
         assert found == date.replace(tzinfo=UTC).timestamp()
     assert np.isnan(wall[-1])
+
+
+@pytest.mark.parametrize(
+    ("generator", "algorithm"),
+    [("uniform", "easy"), ("multitask", "tetris"), ("moldable", "demt"), ("classed", "pjs"), ("classed", "olb")],
+)
+def test_the_work_of_all_groups_is_that_of_the_workload(generator, algorithm):
+    """What a run gave its jobs does not count: the lanes of moldable jobs and of those of classes."""
+    workload = generate(generator, {"jobs": 12}, 3)
+    jobs, asked = simulate(workload, algorithm).jobs, workload.jobs
+    work = next((asked[name] for name in ("volume", "work") if name in asked), asked["processors"] * asked["runtime"])
+
+    used = usage(groupings(jobs, {}, None)["size"], jobs)
+
+    assert used.work.sum() == pytest.approx(work.sum())
