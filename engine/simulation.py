@@ -22,6 +22,7 @@ from shadowtime.engine.runner.runner import Budget, Progress, Question, Runner
 from shadowtime.engine.schedule import Schedule, Slice
 from shadowtime.engine.tables import EVENTS, RATES, SEGMENTS, Table
 from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.words import count, were
 
 if TYPE_CHECKING:
     from shadowtime.engine.runner.plan import Plan
@@ -240,8 +241,13 @@ class Simulation:
         timing["tables_s"] = time.perf_counter() - began
         return Schedule(
             self.workload.kind, self.platform.lanes, jobs, segments, events, series, counters, timing, rates,
-            clock.moved(runner.bands, ("start", "end"), self._origin), runner.notes, self._dropped,
+            clock.moved(runner.bands, ("start", "end"), self._origin), (*runner.notes, *self._too_large()),
+            self._dropped,
         )  # fmt: skip
+
+    def _too_large(self) -> Iterator[str]:
+        if n := int(np.count_nonzero(self._units.too_large)):
+            yield f"{count(n, 'job')} cannot run on this machine and {were(n)} rejected: metrics are over the others."
 
 
 def estimates_of(workload: Workload, given: str | None) -> str:

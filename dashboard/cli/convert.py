@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from shadowtime.dashboard.cli import question, writing
-from shadowtime.dashboard.cli.parser import add_workload
+from shadowtime.dashboard.cli.parser import add_workload, count
 
 SUMMARY = "convert a workload to another file format"
-EPILOG = """  shadowtime convert jobs.txt -o jobs.swf.gz
+EPILOG = """  shadowtime convert jobs.txt --processors 4096 -o jobs.swf.gz
   shadowtime convert KTH-SP2-1996-2.1-cln.swf.gz --convert week:k=3 -o kth.batsim.json
 """
 
@@ -16,6 +17,9 @@ EPILOG = """  shadowtime convert jobs.txt -o jobs.swf.gz
 def configure(parser: argparse.ArgumentParser) -> None:
     """The workload and the file."""
     add_workload(parser)
+    parser.add_argument(
+        "--processors", type=count, metavar="N", help="size of the machine that is written (default: from the workload)"
+    )
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help=writing.HELP)
 
 
@@ -25,5 +29,16 @@ def run(options: argparse.Namespace) -> int:
     source = question.file_of(options.workload)[0]
     if target is not None and source is not None:
         question.check_other(target, str(source), f"-o {options.output}")
-    writing.write(question.load(options), target)
+    from shadowtime.engine.workload.job import stated_lanes
+
+    workload = question.load(options)
+    if options.processors:
+        workload = workload.with_(machine={**workload.machine, "processors": options.processors})
+    elif not stated_lanes(workload):
+        print(
+            f"{workload.name} does not say how many processors its machine has: what is written has no size, or that "
+            "of the largest job; --processors names it",
+            file=sys.stderr,
+        )
+    writing.write(workload, target)
     return 0

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from shadowtime.dashboard.cli import question
 from shadowtime.dashboard.cli.parser import Refusal, add_algorithm, add_json, add_platform, add_workload, count
-from shadowtime.dashboard.cli.waits import size
 
 if TYPE_CHECKING:
     from shadowtime.engine.fidelity.answer import Answer
@@ -52,6 +51,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the answer."""
     from shadowtime.dashboard.sharing import fidelity
     from shadowtime.engine.fidelity.answer import FITTED, SLURM, assess
+    from shadowtime.engine.platform import Platform
     from shadowtime.engine.registry import find
 
     algorithm, parameters = options.algorithm, dict(options.parameter)
@@ -66,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         if "rigid" not in known.kinds:
             raise Refusal(f"fidelity: {known.slug} takes {known.kinds[0]} jobs; logs with recorded starts are rigid")
     log = question.load(options)
-    lanes = size(log, question.platform(options))
+    lanes = Platform.of(log, question.platform(options)).lanes
     watch = progress if sys.stderr.isatty() else silent
     answer = assess(log, lanes, algorithm, parameters, draws=options.draws, seed=options.seed, watch=watch)
     if sys.stderr.isatty():

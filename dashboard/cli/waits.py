@@ -33,6 +33,8 @@ EPILOG = """\
   shadowtime waits jobs.txt --processors 4096 --outages
 """
 WAYS = ("user", "account", "partition", "size", "hour", "weekday")
+OF_TABLES, OF_SIMULATIONS = ("by", "most", "algorithm"), ("parameter", "estimates")
+"""Options of the table, and of the simulation."""
 OF_RUNS = ("by", "most", "outages", "csv", "json", "store")
 """Options that a stored run takes, too."""
 ID = re.compile(r"[0-9a-f]{16}(?:[0-9a-f]{48})?")
@@ -64,6 +66,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the table, or the outages."""
     from shadowtime.dashboard.sharing import waits
 
+    check(options)
     log, schedules, lanes = stored(options) if is_run(options.workload) else simulated(options)
     what = waits.subject(log, schedules)
     if options.outages:
@@ -86,6 +89,17 @@ def run(options: argparse.Namespace) -> int:
 
         print(plain(text(what, groups)))
     return 0
+
+
+def check(options: argparse.Namespace) -> None:
+    """Refuse options that would have no effect."""
+    given = {name: option for option, name in options.given.items()}
+    if options.csv and options.json:
+        raise Refusal("waits: --csv and --json are two forms of one answer; give one of them")
+    if options.outages and (idle := [given[name] for name in OF_TABLES if name in given]):
+        raise Refusal(f"waits: --outages prints no table; it takes no {', '.join(idle)}")
+    if not options.algorithm and (idle := [given[name] for name in OF_SIMULATIONS if name in given]):
+        raise Refusal(f"waits: nothing is simulated without an algorithm (-a easy); it takes no {', '.join(idle)} then")
 
 
 def is_run(reference: str) -> bool:

@@ -118,3 +118,10 @@ def test_a_job_that_ran_before_it_was_turned_away_counts_until_then():
 
     assert series["time"].tolist() == [0, 5, 6]
     assert [series[name].tolist() for name in ("demand", "running", "queued")] == [[1, 1, 0], [1, 0, 0], [0, 1, 0]]
+
+
+def test_a_schedule_says_how_many_jobs_its_machine_cannot_run():
+    assert simulate(rigid(4, 9, 10), "easy").notes[-1] == (
+        "2 jobs cannot run on this machine and were rejected: metrics are over the others."
+    )
+    assert simulate(rigid(4, 8), "easy").notes == ()

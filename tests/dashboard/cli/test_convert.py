@@ -26,6 +26,16 @@ def test_a_log_becomes_a_workload_of_batsim_and_comes_back(shadowtime, four_swf,
         assert found["metrics"] == given["metrics"]
 
 
+def test_the_size_of_a_machine_that_the_log_does_not_name_may_be_given(shadowtime, four_swf, tmp_path):
+    target = tmp_path / "w.batsim.json"
+    four_swf.write_text("\n".join(line for line in four_swf.read_text().splitlines() if not line.startswith(";")))
+    answer = shadowtime("convert", four_swf, "-o", target)
+    assert "does not say how many processors" in answer.err and json.loads(target.read_text())["nb_res"] < 12
+
+    answer = shadowtime("convert", four_swf, "--processors", 12, "-o", target)
+    assert answer.err == "" and json.loads(target.read_text())["nb_res"] == 12
+
+
 def test_conversions_and_compression(shadowtime, four_swf, tmp_path):
     assert shadowtime("convert", four_swf, "--convert", "week:k=0", "-o", tmp_path / "w.swf.gz").code == 0
     lines = gzip.decompress((tmp_path / "w.swf.gz").read_bytes()).decode().splitlines()

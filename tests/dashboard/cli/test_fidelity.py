@@ -62,6 +62,12 @@ def test_what_is_refused(shadowtime, arguments, said):
     assert answer.code == 2 and said in answer.err and len(answer.err.splitlines()) == 1
 
 
+def test_a_log_that_names_no_machine_needs_its_size(shadowtime, log):
+    answer = shadowtime("fidelity", log)
+
+    assert answer.code == 2 and "does not say how many processors" in answer.err
+
+
 @pytest.mark.parametrize("name", GRIDS)
 def test_each_value_has_words(name):
     said = [fidelity.said(name, value) for value in GRIDS[name]]

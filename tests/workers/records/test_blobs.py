@@ -232,3 +232,22 @@ def test_a_copy_of_the_store_is_not_needed(place, blobs, draft):
 
     assert isinstance(blobs.open(one.digest), Path)
     assert (one.path.exists()) == bool(place)  # moved into the folder, or sent
+
+
+def test_few_files_are_known_and_each_is_read_once(tmp_path, monkeypatch):
+    reads = []
+    monkeypatch.setattr(module, "FILES_KNOWN", 2)
+    monkeypatch.setattr(module, "_KNOWN", module._Known())
+    monkeypatch.setattr(
+        module, "digest_of", lambda path, digest_of=module.digest_of: reads.append(path) or digest_of(path)
+    )
+    files = [tmp_path / name for name in "abc"]
+    for file in files:
+        file.write_text(file.name)
+
+    for file in (files[0], files[0], files[1], files[2], files[1], files[0]):
+        module.verify(file, hashlib.sha256(file.name.encode()).hexdigest())
+
+    assert [path.name for path in reads] == ["a", "b", "c", "a"]
+    with pytest.raises(BlobDamaged):
+        module.verify(files[0], "0" * 64)
