@@ -206,8 +206,8 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/sweeps/<sweep_id>/points.csv": Operation({200: CSV}),
     "get /api/sweeps/<sweep_id>/points.parquet": Operation({200: PARQUET}),
     **{
-        f"post /api/sweeps/<sweep_id>/{act}": Operation({202: json(ref("Sweep"))}, (409,), writes=True)
-        for act in ("pause", "resume", "cancel", "retry")
+        f"post /api/sweeps/<sweep_id>/{act}": Operation({202: json(ref("Sweep"))}, (409, *more), writes=True)
+        for act, more in (("pause", ()), ("resume", (429,)), ("cancel", ()), ("retry", (429,)))
     },
     "delete /api/sweeps/<sweep_id>": Operation({204: {}}, (409,), writes=True),
 }  # fmt: skip

@@ -50,6 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the answer."""
     from shadowtime.dashboard.sharing import fidelity
+    from shadowtime.engine.errors import UnknownName
     from shadowtime.engine.fidelity.answer import FITTED, SLURM, assess
     from shadowtime.engine.platform import Platform
     from shadowtime.engine.registry import find
@@ -61,7 +62,10 @@ def run(options: argparse.Namespace) -> int:
         if options.draws > 1:
             raise Refusal("fidelity: the fitted model draws nothing; --draws is for randomised algorithms")
     else:
-        known = find(algorithm)
+        try:
+            known = find(algorithm)
+        except UnknownName as error:
+            raise Refusal(f"fidelity: {error}; or {FITTED}, the quick model that is fitted") from None
         algorithm, parameters = known.slug, {**(known.preset or {}), **parameters}
         if "rigid" not in known.kinds:
             raise Refusal(f"fidelity: {known.slug} takes {known.kinds[0]} jobs; logs with recorded starts are rigid")

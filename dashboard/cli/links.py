@@ -58,6 +58,8 @@ def show(store: RecordStore, settings: Settings, options: argparse.Namespace) ->
         ]  # fmt: skip
         print(json.dumps({"links": listed}, ensure_ascii=False))
         return 0
+    if not found:
+        print("no links", file=sys.stderr)
     for link in found:
         owner = (link.owner or "-").removeprefix("user:")
         mark = "damaged" if link.is_damaged else "private" if link.is_secret else "public"

@@ -9,6 +9,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
@@ -38,6 +39,12 @@ class Parser(argparse.ArgumentParser):
         where = f"{command}: " if command else ""
         raise Refusal(f"{where}{message}; see {self.prog} --help")
 
+    def unknown(self, words: Sequence[str]) -> NoReturn:
+        """Refuse what is no argument, with the option that it may stand for."""
+        known = [option for action in self._actions for option in action.option_strings]
+        meant = get_close_matches(words[0].partition("=")[0], known, 1) if words[0].startswith("-") else []
+        self.error(f"unrecognized arguments: {' '.join(words)}" + (f"; did you mean {meant[0]}?" if meant else ""))
+
     def _print_message(self, message: str, file: Any = None) -> None:
         """Write a message; argparse itself says nothing where it cannot."""
         print(message, end="", file=file or sys.stderr)
@@ -53,7 +60,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             raise Refusal(f"{name}: its value is empty, as of a variable that is not set")
     named = tuple(given[:1]) if given and given[0] in COMMANDS else COMMANDS
     parser, commands = program(named)
-    options = parser.parse_args(given)
+    options, unknown = parser.parse_known_args(given)
+    if unknown:
+        commands[named[0]].unknown(unknown)
     options.given = {
         action.option_strings[-1]: action.dest
         for action in commands[named[0]]._actions
@@ -102,14 +111,14 @@ class Version(argparse.Action):
         parser.exit()
 
 
-def add_workload(parser: argparse.ArgumentParser) -> None:
-    """The workload and its conversions."""
+def add_workload(parser: argparse.ArgumentParser, also: str = "") -> None:
+    """The workload and its conversions; `also`: what else the command takes in its place."""
     parser.add_argument(
         "workload",
         metavar="WORKLOAD",
         help="a trace (.swf, .swf.gz), a table (jobs.csv#submit=NAME,runtime=NAME:minutes chooses columns), a JSON "
         "instance (file.json#case for one of several), "
-        "or a generator: lublin:jobs=1000,load=0.8",
+        f"or a generator: lublin:jobs=1000,load=0.8{also}",
     )
     add_site(parser)
     parser.add_argument(
@@ -178,7 +187,7 @@ def add_tau(parser: argparse.ArgumentParser) -> None:
         "--tau",
         type=seconds,
         metavar="S",
-        help="least run time in the bounded slowdown [s] (default: from the workload, else 10)",
+        help="least run time in the bounded slowdown [s] (default: from the workload, else 10); no part of a run's id",
     )
 
 
@@ -191,8 +200,8 @@ def add_store(parser: argparse.ArgumentParser) -> None:
 
 def add_window_and_output(parser: argparse.ArgumentParser, window: str) -> None:
     """A window of the schedule, and the file that is written."""
-    parser.add_argument("--from", type=float, dest="start", metavar="S", help=f"start of the window{window} [s]")
-    parser.add_argument("--to", type=float, dest="end", metavar="S", help=f"end of the window{window} [s]")
+    parser.add_argument("--from", type=instant, dest="start", metavar="S", help=f"start of the window{window} [s]")
+    parser.add_argument("--to", type=instant, dest="end", metavar="S", help=f"end of the window{window} [s]")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="output file; - is standard output")
     add_store(parser)
 
@@ -234,6 +243,11 @@ def between(low: int, high: int) -> Callable[[str], int]:
 def count(text: str) -> int:
     """Return a whole number above 0."""
     return _number(int, "a whole number above 0", text, 1, 2**31)
+
+
+def instant(text: str) -> float:
+    """Return a number of seconds, also one below 0."""
+    return _number(float, "a number of seconds", text, -1e15, 1e15)
 
 
 def seconds(text: str) -> float:

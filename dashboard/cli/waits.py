@@ -42,7 +42,7 @@ ID = re.compile(r"[0-9a-f]{16}(?:[0-9a-f]{48})?")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """The options of the command."""
-    add_workload(parser)
+    add_workload(parser, "; or the id of a stored run, which has its own algorithm, machine and jobs")
     parser.add_argument("--by", choices=WAYS, default="user", help="how jobs are grouped (user)")
     parser.add_argument(
         "--most",

@@ -1,0 +1,31 @@
+"""What may be typed: a mistake is one line that names the command and, where it can, what was meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from shadowtime.workers.store import open_store
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["simulate", "four", "-a", "easy", "--procesors", "3"],
+         "simulate: unrecognized arguments: --procesors 3; did you mean --processors?; see shadowtime simulate --help"),
+        (["simulate", "four", "-a", "easy", "more"], "simulate: unrecognized arguments: more; see"),
+        (["report", "0123456789abcdef", "--from", "nan", "-o", "x.html"], "'nan', but it must be a number of seconds"),
+        (["export", "0123456789abcdef", "--to", "inf", "-o", "-"], "'inf', but it must be a number of seconds"),
+        (["fidelity", "four", "-a", "eazy"], "or fitted, the quick model that is fitted"),
+    ],
+)  # fmt: skip
+def test_mistakes(shadowtime, arguments, said):
+    answer = shadowtime(*arguments)
+
+    assert answer.code == 2 and said in answer.err and len(answer.err.splitlines()) == 1
+
+
+def test_a_store_without_links_says_so(shadowtime, tmp_path):
+    open_store(tmp_path)
+    answer = shadowtime("links", "list", "--store", tmp_path)
+
+    assert (answer.code, answer.out, answer.err) == (0, "", "no links\n")
