@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from shadowtime.dashboard.cli import question
-from shadowtime.dashboard.cli.parser import add_window_and_output
+from shadowtime.dashboard.cli.parser import Refusal, add_window_and_output
 from shadowtime.dashboard.cli.stores import opened
 from shadowtime.dashboard.sharing import exporting
 
@@ -37,6 +37,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Read the run from the store and write it."""
     target = None if options.output == "-" else question.output(options.output)
+    if options.table and options.format not in exporting.FORMS:
+        raise Refusal(f"export: the format {options.format} names its table; --table is for csv and parquet")
     name, form, table = exporting.form_of(options.format, options.table or "")
     store = opened("export", options.store)
     chosen = exporting.Export(

@@ -15,6 +15,8 @@ from shadowtime.workers.store import open_store
         (["simulate", "four", "-a", "easy", "more"], "simulate: unrecognized arguments: more; see"),
         (["report", "0123456789abcdef", "--from", "nan", "-o", "x.html"], "'nan', but it must be a number of seconds"),
         (["export", "0123456789abcdef", "--to", "inf", "-o", "-"], "'inf', but it must be a number of seconds"),
+        (["export", "0123456789abcdef", "--format", "jobs-csv", "--table", "events", "-o", "-"],
+         "export: the format jobs-csv names its table; --table is for csv and parquet"),
         (["fidelity", "four", "-a", "eazy"], "or fitted, the quick model that is fitted"),
     ],
 )  # fmt: skip

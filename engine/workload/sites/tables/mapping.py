@@ -15,7 +15,9 @@ from shadowtime.engine.errors import InvalidWorkload
 from shadowtime.engine.workload.sites.tables.fields import (
     COUNT,
     DAY_FIRST,
+    DURATION,
     FIELDS,
+    INSTANT,
     MEMORY,
     MONTH_FIRST,
     TEXT,
@@ -30,6 +32,8 @@ LAST = 1000
 """Place of the first column without any value yet: after all that have fitting ones."""
 ORDERS = (DAY_FIRST, MONTH_FIRST)
 RESERVED = "%,=:#/"
+RULES = {INSTANT: "date or number", DURATION: "time", COUNT: "number"}
+"""What the values of a column are, by the kind of its field."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +167,15 @@ def _unit(field: str, name: str, sample: Sample) -> str:
 
 
 def check(found: Mapped, columns: Sequence[str], sample: Sample) -> None:
-    """Raise InvalidWorkload if the columns do not say when, how wide and how long jobs were."""
+    """Raise InvalidWorkload if the columns do not say when, how wide and how long jobs were, or if one of them holds
+    nothing that can be read as what it was chosen for."""
+    for name, column in found.items():
+        kind, values = FIELDS[name].kind, sample.get(column.name, ())
+        if kind in RULES and values and not any(suits(name, kind, [value]) for value in values):
+            raise InvalidWorkload(
+                f"its column {column.name[:60]!r} was to be the {FIELDS[name].words}, but the first lines hold no "
+                f"{RULES[kind]} there; the first value is {values[0][:40]!r}."
+            )
     for what, fields, has in (
         ("the submission", "submit", "submit" in found),
         ("the processors", "size", "size" in found),

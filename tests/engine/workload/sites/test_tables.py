@@ -382,3 +382,8 @@ def test_no_outcome_of_a_job_that_is_kept_makes_no_sentence():
     workload = read_text("submit,start,end,cores,state", "0,1,5,1,", "0,,,1,PENDING")
 
     assert not [sentence for sentence in workload.report if sentence.startswith("Outcomes")]
+
+
+def test_a_chosen_column_that_holds_no_such_value_is_refused_with_the_first():
+    with pytest.raises(InvalidWorkload, match=r"column 'owner' was to be the processors, .* the first value is 'ann'"):
+        read_text("submit,owner,runtime", "0,ann,60", "1,ben,60", case="size=owner")
