@@ -186,8 +186,9 @@ def _numbers(
     is_header = pc.is_in(batch[number], value_set=HEADS)
     _check_headers(batch, is_header)
     is_step = pc.greater_equal(pc.find_substring(batch[number], "."), 0)
-    if pc.all(pc.or_(is_header, pc.match_substring_regex(batch[number], r"^\d+\.0$"))).as_py():
-        is_step = pa.scalar(False)  # numbers as programs write them again: no job has steps alone
+    is_written_again = pc.all(pc.or_(is_header, is_step)).as_py()  # no job has steps alone: `12.0` is 12
+    if is_written_again:
+        is_step = pc.invert(pc.or_(is_header, pc.match_substring_regex(batch[number], r"^\d+\.0$")))
     is_no_job = pc.or_(is_step, is_header)
     jobs = _without(batch, is_no_job) if pc.any(is_no_job).as_py() else batch
 
@@ -232,7 +233,7 @@ def _numbers(
         noted["limit UNLIMITED"] += matching(jobs["timelimitraw"], "UNLIMITED")
     return {
         **coded,
-        "job_id": first_numbers(without_fraction(jobs[number])),
+        "job_id": first_numbers(without_fraction(jobs[number]) if is_written_again else jobs[number]),
         **times,
         "elapsed": elapsed,
         "limit": limit,
