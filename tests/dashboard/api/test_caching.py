@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Any
 
 import pytest
 
+from shadowtime.dashboard.api import reports
 from shadowtime.engine.bounds import fluid
 from shadowtime.workers import exact
 from shadowtime.workers.execute import execute, load_workload
@@ -24,6 +26,14 @@ QUERIES = {
 }
 """Of routes that need one, by the last word of their path."""
 STREAMS = ("/api/live",)
+
+
+class Noon(datetime):
+    """A report names the minute in which it was made: the same one throughout."""
+
+    @classmethod
+    def now(cls, tz: Any = None) -> Noon:
+        return cls(2026, 11, 30, 12, tzinfo=tz)
 
 
 @pytest.fixture
@@ -54,7 +64,8 @@ def is_kept(answer: Any) -> bool:
     return not control.no_store and not control.no_cache and bool(control.immutable or control.max_age)
 
 
-def test_nothing_is_kept_that_changes_and_what_is_the_same_is_not_sent_again(site, many):
+def test_nothing_is_kept_that_changes_and_what_is_the_same_is_not_sent_again(site, many, monkeypatch):
+    monkeypatch.setattr(reports, "datetime", Noon)
     other = site.finished_run(seed=77)
     workload = site.client.post("/api/workloads", json={"generator": "uniform", "parameters": {"jobs": 400}}).json["id"]
     run = site.ask(workload=workload).json["id"]
