@@ -27,7 +27,6 @@ RECORD = re.compile(rb'"[A-Z_]{3,40}" "\d+(\.\d+)?" \d+ ')
 PRINTED = b"Accounting information about jobs"
 """With this begins what the command bacct prints."""
 FIELD = rb'(?>"[^"]*(?:""[^"]*)*"|[^ "]+)'
-QUOTED = re.compile(rb'"')
 NUMBER, TEXT = rb"(-?\d{1,15})", rb'("[^"]*(?:""[^"]*)*")'
 
 
@@ -107,7 +106,7 @@ def finished(line: bytes) -> tuple[tuple[float, ...], tuple[bytes, ...], bool] |
     asked = listed(line, begin.end(), 1) if begin else None
     used = listed(line, asked[1], 1) if asked else None
     status = STATUS.match(line, used[1]) if used else None
-    if not (begin and used and status) or status[1].startswith(b'"') or not all(map(QUOTED.match, used[0])):
+    if not (begin and used and status) or not all(host.startswith(b'"') for host in used[0]):
         return None
     end, number, size, submit, later, start, user, queue = begin.groups()
     first, last, sent = positive(start), positive(end), positive(submit)

@@ -6,8 +6,9 @@ array share the array's number, and the record of a whole array (`7[].server`) i
 else qtime, else etime. Processors are the largest number that the record names: slots of exec_host,
 total_execution_slots, and in Resource_List ncpus (select where that is missing), nodes, procs, size, mppwidth and
 nodect. The runtime is resources_used.walltime, unless that is 0 or more than the end less the start. Accounts are those
-of account, or of group where no record has one. The difference between the dates of the records and their ends is the
-offset of the site's clock.
+of account, without the quotation marks that OpenPBS writes, or of group where no record has one. Of records with the
+same id, size and instants, as where files were copied, one counts. The difference between the dates of the records and
+their ends is the offset of the site's clock.
 
 Format: PBS Professional 2022.1 administrator's guide, chapter Accounting; Torque 6.1 administrator guide, Accounting
 records.

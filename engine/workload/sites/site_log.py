@@ -114,7 +114,8 @@ def workload_of(log: SiteLog) -> Workload:
         raise InvalidWorkload(f"it has {count(len(log), 'job')}, none that ran and ended.")
     lost = [int(n.sum()) for n in (~started, started & ~ended, started & ended & ~usable)]
     del started, ended, usable
-    kept[again := _again(log, kept)] = False
+    again = _again(log, kept)
+    kept[again] = False
     number, total = int(kept.sum()), len(log)
     taken = {"elapsed": _kept(elapsed, kept)}
     del elapsed
@@ -172,14 +173,14 @@ def workload_of(log: SiteLog) -> Workload:
 
 
 def _again(log: SiteLog, kept: np.ndarray) -> np.ndarray:
-    """Return the rows among those `kept` whose record an earlier row has, too."""
-    rows = np.flatnonzero(kept)
+    """Return the rows among those `kept` whose record an earlier row has, too; a number of 0 is unknown."""
     names = log.job_id if log.names is None else log.names
-    if not log.numbered or (np.diff(names[rows]) > 0).all():
-        return rows[:0]
-    ids = names[rows]
-    ordered = np.sort(ids)
-    rows = rows[np.isin(ids, ordered[1:][ordered[1:] == ordered[:-1]])]
+    if not log.numbered or (names[1:] > names[:-1]).all():
+        return np.empty(0, dtype="i8")
+    rows = np.flatnonzero(kept)
+    rows = rows[names[rows] != 0]
+    ordered = np.sort(names[rows])
+    rows = rows[np.isin(names[rows], ordered[1:][ordered[1:] == ordered[:-1]])]
     columns = [column[rows] for column in (log.end, log.start, log.submit, log.size, names)]
     order = np.lexsort(columns)
     same = np.all([column[order][1:] == column[order][:-1] for column in columns], axis=0)

@@ -4,9 +4,9 @@ the comma, semicolon or tab that `--delimiter` named.
 Rules: the columns may be in any order; of those that are there, READ are read. Left out are job steps (`12.batch`,
 `12.0`), and jobs that never started, have not ended, or have no processors or no runtime. Each line of a requeued job
 (`sacct -D`) is a job of its own, with its own submission; of lines with the same JobIDRaw, size and instants, as where
-dumps overlap, one counts. The number of a job is its JobIDRaw; without that column the
-tasks of an array all have the array's number, and parts of a heterogeneous job (`400+1`) the number 401, as in Slurm.
-The user is a number in order of appearance, by User, else by UID; Account, Partition, QOS, State (without what follows
+dumps overlap, one counts. The number of a job is its JobIDRaw; without that column the tasks of an array all have the
+array's number, and parts of a heterogeneous job (`400+1`) the number 401, as in Slurm. The user is a number in order of
+appearance, by User, or UID where that is empty; Account, Partition, QOS, State (without what follows
 a blank), NodeList and Eligible are kept beside it. ReqNodes is the least number of nodes; nice value, dependency, cores
 per task and whole nodes are those of SubmitLine (`submitted`). GPUs are those of AllocTRES, else ReqTRES. The runtime
 is the elapsed time, in which a suspension does not count. Seconds count from the first submission; the clock shows the
@@ -50,8 +50,8 @@ from shadowtime.engine.workload.slurm.values import (
     matching,
     memory,
     outcomes,
+    steps,
     texts_of,
-    without_fraction,
 )  # fmt: skip
 from shadowtime.engine.workload.words import count
 
@@ -185,11 +185,7 @@ def _numbers(
     user = next((name for name in ("user", "uid") if name in has), None)
     is_header = pc.is_in(batch[number], value_set=HEADS)
     _check_headers(batch, is_header)
-    is_step = pc.greater_equal(pc.find_substring(batch[number], "."), 0)
-    is_written_again = pc.all(pc.or_(is_header, is_step)).as_py()  # no job has steps alone: `12.0` is 12
-    if is_written_again:
-        is_step = pc.invert(pc.or_(is_header, pc.match_substring_regex(batch[number], r"^\d+\.0$")))
-    is_no_job = pc.or_(is_step, is_header)
+    is_no_job = pc.or_(steps(batch[number], is_header), is_header)
     jobs = _without(batch, is_no_job) if pc.any(is_no_job).as_py() else batch
 
     def optional(name: str, parse, missing: float = np.nan) -> np.ndarray:
@@ -233,7 +229,7 @@ def _numbers(
         noted["limit UNLIMITED"] += matching(jobs["timelimitraw"], "UNLIMITED")
     return {
         **coded,
-        "job_id": first_numbers(without_fraction(jobs[number]) if is_written_again else jobs[number]),
+        "job_id": first_numbers(jobs[number]),
         **times,
         "elapsed": elapsed,
         "limit": limit,

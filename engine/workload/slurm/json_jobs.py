@@ -5,7 +5,9 @@ Rules: those of `accounting`, as far as the records go. A number is a number, or
 seconds since 1970, 0 where there is none. Job steps are not read.
 
 sacct: the size is what `tres.allocated` has of `cpu`, else `tres.requested`, else `required.CPUs`. Each record of a job
-that was requeued is a job of its own: unlike `sacct -P`, `sacct --json` prints them all.
+that was requeued is a job of its own: unlike `sacct -P`, `sacct --json` prints them all. Slurm 21.08 to 22.05.7 prints
+the eligible time as the start (NEWS of 22.05.8): where both are equal, and earlier than the end less the time in which
+the job ran, the latter is the start.
 
 The nice value, least nodes, cores per task, whole nodes and dependency are those of `submit_line` (`submitted`), in
 versions that print it; of squeue, `nice`, `cpus_per_task` and `dependency`.
@@ -125,8 +127,7 @@ def _add_recorded(columns: Columns, job: Mapping[str, Any]) -> bool:
 
 
 def _start(times: Mapping[str, Any]) -> tuple[Any, bool]:
-    """Return the start of a record of sacct, and whether it is not the one that stands there: Slurm 21.08 to 22.05.7
-    prints the eligible time in its place, which is earlier than the end less the time in which the job ran."""
+    """Return the start of a record of sacct, and whether the record has the eligible time in its place."""
     start, end, eligible = (_instant(times.get(name)) for name in ("start", "end", "eligible"))
     ran = _number(times.get("elapsed")) + np.nan_to_num(_number(times.get("suspended")))
     if start == eligible and ran > 0 and start + 1 < end - ran:

@@ -98,13 +98,19 @@ def amounts(column: pa.Array) -> np.ndarray:
     rest = np.flatnonzero(np.isnan(found))
     if len(rest):
         found = found.copy()
-        found[rest] = whole_numbers(without_fraction(column.take(pa.array(rest))))
+        found[rest] = whole_numbers(pc.replace_substring_regex(column.take(pa.array(rest)), r"\.0$", ""))
     return found
 
 
-def without_fraction(column: pa.Array) -> pa.Array:
-    """Return texts without a `.0` at the end."""
-    return pc.replace_substring_regex(column, r"^(\d+)\.0$", r"\1")
+def steps(ids: pa.Array, others: pa.Array | pa.Scalar) -> pa.Array:
+    """Return which job ids are those of steps (`12.batch`, `12.0`), which Slurm prints behind each job.
+
+    No job has steps alone: where all ids but the `others` end in `.0`, a program wrote the numbers of jobs again.
+    """
+    is_step = pc.match_substring(ids, ".").fill_null(False)
+    if pc.all(pc.or_(others, is_step)).as_py():
+        is_step = pc.invert(pc.or_(others, pc.match_substring_regex(ids, r"^\d+\.0$").fill_null(True)))
+    return is_step
 
 
 def counts(column: pa.Array) -> np.ndarray:

@@ -19,7 +19,7 @@ from shadowtime.engine.workload.sites.tables.header import Facts
 from shadowtime.engine.workload.sites.tables.mapping import ORDERS, Column, Mapped, is_settled, sentence
 from shadowtime.engine.workload.sites.tables.single import DATED
 from shadowtime.engine.workload.sites.tables.values import is_text, read_column
-from shadowtime.engine.workload.slurm.values import first_numbers, texts_of
+from shadowtime.engine.workload.slurm.values import first_numbers, steps, texts_of
 from shadowtime.engine.workload.words import count
 
 
@@ -47,8 +47,7 @@ def records(batch: pa.RecordBatch, found: Mapped, chosen: Mapping[str, Column | 
     numbers: dict[str, np.ndarray] = {}
     texts: dict[str, Texts] = {}
     unreadable = {}
-    jobs = _without_steps(batch, found)
-    steps, batch = len(batch) - len(jobs), jobs
+    lines, batch = len(batch), _without_steps(batch, found)
     for name, column in found.items():
         kind, values = FIELDS[name].kind, batch[column.name]
         if name == "id":
@@ -67,7 +66,7 @@ def records(batch: pa.RecordBatch, found: Mapped, chosen: Mapping[str, Column | 
                     _check_order(values.filter(pa.array(odd)), name, column)
                 first = str(values[int(np.argmax(odd))].as_py()) if not is_text(values.type) else ""
                 unreadable[name] = int(odd.sum()), first or texts_of(values.slice(int(np.argmax(odd)), 1))[0]
-    return Block(len(batch), numbers, texts, unreadable, steps)
+    return Block(len(batch), numbers, texts, unreadable, lines - len(batch))
 
 
 def _is_raw(found: Mapped) -> bool:
@@ -76,13 +75,11 @@ def _is_raw(found: Mapped) -> bool:
 
 
 def _without_steps(batch: pa.RecordBatch, found: Mapped) -> pa.RecordBatch:
-    """Return the lines without those of job steps (`12.batch`, `12.0`), which Slurm lists after each job."""
+    """Return the lines without those of job steps."""
     if not _is_raw(found) or not is_text(batch[found["id"].name].type):
         return batch
-    ids = batch[found["id"].name]
-    is_step = pc.match_substring(ids, ".").fill_null(False)
-    all_are = pc.all(pc.match_substring_regex(ids, r"^\d+\.0$"))  # numbers that a program wrote again
-    return batch if all_are.as_py() or not pc.any(is_step).as_py() else batch.filter(pc.invert(is_step))
+    is_step = steps(batch[found["id"].name], pa.scalar(False))
+    return batch.filter(pc.invert(is_step)) if pc.any(is_step).as_py() else batch
 
 
 def _check_order(odd: pa.Array, name: str, column: Column) -> None:
@@ -100,8 +97,8 @@ def _check_order(odd: pa.Array, name: str, column: Column) -> None:
 
 def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: Facts, odd: OddRows) -> SiteLog:
     """Return the records of all blocks, which are emptied."""
-    steps = left_out(sum(block.steps for block in blocks), "job step")
-    notes = [sentence(found, columns), *facts.notes(), *odd.sentences(), *steps, *_unreadable(blocks, found)]
+    notes = [sentence(found, columns), *facts.notes(), *odd.sentences()]
+    notes += [*left_out(sum(block.steps for block in blocks), "job step"), *_unreadable(blocks, found)]
 
     def column(name: str) -> np.ndarray | None:
         if name not in found:
@@ -132,7 +129,7 @@ def site_log(blocks: list[Block], found: Mapped, columns: Sequence[str], facts: 
     return SiteLog(
         source="the table",
         numbered=_is_raw(found),
-        job_id=np.arange(1.0, total + 1) if number is None or 2 * np.count_nonzero(number) <= total else number,
+        job_id=np.arange(1.0, total + 1) if number is None or 2 * np.count_nonzero(number) < total else number,
         submit=submit,
         start=unknown if start is None else start,
         end=unknown if end is None else end,
