@@ -13,6 +13,7 @@ import numpy as np
 
 from shadowtime.engine.metrics.local_time import hours, weekdays
 from shadowtime.engine.tables import Table
+from shadowtime.engine.workload.offered import work_per_job
 
 NAMED = ("user", "account", "partition")
 """Ways to group that have names, of which there may be many; the others have an order and few groups."""
@@ -58,7 +59,7 @@ class Usage:
 
     jobs: np.ndarray
     work: np.ndarray
-    """Work of the jobs, as in `work_of` [processor-seconds]."""
+    """Work of the jobs, as the offered load counts it [processor-seconds]."""
 
     @property
     def share(self) -> np.ndarray:
@@ -123,19 +124,7 @@ def _sizes(processors: np.ndarray) -> Grouping:
 def usage(grouping: Grouping, jobs: Mapping[str, np.ndarray]) -> Usage:
     """Return number and work of the jobs of each group."""
     k = len(grouping.names)
-    return Usage(np.bincount(grouping.codes, minlength=k), np.bincount(grouping.codes, work_of(jobs), minlength=k))
-
-
-def work_of(jobs: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Return the work of each job [processor-seconds], as in the offered load: size times runtime.
-
-    For multitask jobs `volume` replaces it, for moldable jobs `work`, and for jobs of classes the time on their best
-    machine: `processors` is then what a run gave them, and `runtime` does not belong to that.
-    """
-    for name in ("volume", "work"):
-        if name in jobs:
-            return jobs[name]
-    return jobs["runtime"] if "job_class" in jobs else jobs["processors"] * jobs["runtime"]
+    return Usage(np.bincount(grouping.codes, minlength=k), np.bincount(grouping.codes, work_per_job(jobs), minlength=k))
 
 
 def largest(grouping: Grouping, used: Usage, most: int) -> tuple[Grouping, Usage, int]:

@@ -14,16 +14,26 @@ from shadowtime.engine.workload.limits import LONGEST
 def offered_load(jobs: Mapping[str, np.ndarray], lanes: int) -> float:
     """Return `sum n p / (P (max r - min r))` over all jobs, including those wider than the machine; no unit.
 
-    For multitask jobs `volume` (size times time of their tasks) replaces `n p`, for moldable jobs `work`, their least
-    lane-seconds. The load belongs to the workload, not to a run; it counts nodes, not CPU (DFRS). NaN if all jobs are
-    released at one instant.
+    The load belongs to the workload, not to a run; it counts nodes, not CPU (DFRS). NaN if all jobs are released at one
+    instant.
     """
     if not len(jobs["release"]):
         return math.nan
     span = float(jobs["release"].max() - jobs["release"].min())
-    names = [name for name in ("volume", "work") if name in jobs]
-    work = jobs[names[0]] if names else jobs["processors"] * jobs["runtime"]
-    return float(np.sum(work)) / (lanes * span) if span > 0.0 else math.nan
+    return float(np.sum(work_per_job(jobs))) / (lanes * span) if span > 0.0 else math.nan
+
+
+def work_per_job(jobs: Mapping[str, np.ndarray]) -> np.ndarray:
+    """Return the work of each job [lane-seconds]: size times runtime, `n p`.
+
+    Multitask jobs have `volume` (size times time of their tasks) instead, and moldable jobs `work`, their least
+    lane-seconds. Of jobs of classes it is the time on their best machine: in the table of a run, `processors` is what
+    they were given.
+    """
+    for name in ("volume", "work"):
+        if name in jobs:
+            return jobs[name]
+    return jobs["runtime"] if "job_class" in jobs else jobs["processors"] * jobs["runtime"]
 
 
 def gaps_for(jobs: Mapping[str, np.ndarray], lanes: int, rho: float) -> float:
