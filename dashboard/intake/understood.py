@@ -20,7 +20,7 @@ from shadowtime.workers.spec import canonical
 from shadowtime.workers.version import sources_version
 
 MOST_BYTES = 4_000_000
-"""Of the questions that are kept: some three thousand."""
+"""Of the questions that are kept: some four thousand."""
 OBJECTS = 400
 """Bytes of a question beside its letters."""
 
