@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+KEPT = re.compile(rb"^shadowtime_kept_bytes (\S+)$", re.MULTILINE)
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -42,6 +44,13 @@ def slope(points: list[tuple[float, float]]) -> float:
     level = sum(value for _, value in points) / len(points)
     spread = sum((when - middle) ** 2 for when, _ in points)
     return sum((when - middle) * (value - level) for when, value in points) / spread
+
+
+def kept(metrics: bytes) -> float:
+    """Return what a web process keeps of runs for the next viewer [MB], by its answer to `/metrics`."""
+    found = KEPT.search(metrics)
+    assert found is not None, "no metric says what is kept"
+    return float(found[1]) / 1e6
 
 
 def memory(process: int) -> tuple[int, int]:

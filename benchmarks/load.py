@@ -13,7 +13,6 @@ import argparse
 import asyncio
 import itertools
 import json
-import re
 import signal
 import statistics
 import sys
@@ -28,13 +27,12 @@ from benchmarks import emit
 from benchmarks._crowd import USER
 from benchmarks._people import People, Size
 from benchmarks._site import Site, serve, workers
-from benchmarks._usage import Usage, children, cpu_seconds, slope
+from benchmarks._usage import Usage, children, cpu_seconds, kept, slope
 from shadowtime.workers.store import open_store
 
 WARM_UP = 60.0
 """Seconds, at most, before measuring starts: caches fill, threads and connections are created."""
 SAMPLE_EVERY, KEPT_EVERY = 1.0, 5.0
-KEPT = re.compile(rb"^shadowtime_kept_bytes (\S+)$", re.MULTILINE)
 FLOOD, FLOODERS = 1000, 4
 """Runs that one client queues as fast as it can, and over how many connections."""
 SINGLES, SINGLES_EVERY = 12, 5.0
@@ -122,9 +120,9 @@ class Load:
         """Ask the web process how much it keeps."""
         monitor = self.people.client("monitor")
         while True:
-            found = KEPT.search((await monitor.ask("", "GET", "/metrics"))[1])
-            if found:
-                self.tables.append((time.monotonic(), float(found[1]) / 1e6))
+            status, metrics = await monitor.ask("", "GET", "/metrics")
+            if status == 200:
+                self.tables.append((time.monotonic(), kept(metrics)))
             await asyncio.sleep(KEPT_EVERY)
 
     def cpu(self) -> dict[str, float]:

@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from shadowtime.dashboard.cli import question, writing
-from shadowtime.dashboard.cli.parser import add_workload, count
+from shadowtime.dashboard.cli.parser import Refusal, add_workload, count
 
 SUMMARY = "convert a workload to another file format"
 EPILOG = """  shadowtime convert jobs.txt --processors 4096 -o jobs.swf.gz
@@ -25,14 +25,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, apply the conversions and write."""
+    from shadowtime.engine.platform import Platform
+    from shadowtime.engine.workload.job import stated_lanes
+
     target = writing.check_output(options.output)
     source = question.file_of(options.workload)[0]
     if target is not None and source is not None:
         question.check_other(target, str(source), f"-o {options.output}")
-    from shadowtime.engine.workload.job import stated_lanes
-
     workload = question.load(options)
     if options.processors:
+        if Platform.of(workload, {"processors": options.processors}).lanes_are_nodes:
+            raise Refusal(f"convert: the machine of {workload.kind} jobs is stated in nodes, not in processors")
         workload = workload.with_(machine={**workload.machine, "processors": options.processors})
     elif not stated_lanes(workload):
         print(

@@ -94,12 +94,16 @@ def run(options: argparse.Namespace) -> int:
 def check(options: argparse.Namespace) -> None:
     """Refuse options that would have no effect."""
     given = {name: option for option, name in options.given.items()}
+    if is_run(options.workload) and (idle := [option for name, option in given.items() if name not in OF_RUNS]):
+        raise Refusal(f"waits: a stored run has its own algorithm, machine and jobs; for logs only: {', '.join(idle)}")
     if options.csv and options.json:
         raise Refusal("waits: --csv and --json are two forms of one answer; give one of them")
     if options.outages and (idle := [given[name] for name in OF_TABLES if name in given]):
-        raise Refusal(f"waits: --outages prints no table; it takes no {', '.join(idle)}")
+        raise Refusal(f"waits: --outages lists outages and no table; without it: {', '.join(idle)}")
     if not options.algorithm and (idle := [given[name] for name in OF_SIMULATIONS if name in given]):
-        raise Refusal(f"waits: nothing is simulated without an algorithm (-a easy); it takes no {', '.join(idle)} then")
+        raise Refusal(
+            f"waits: nothing is simulated without an algorithm, such as -a easy; with one only: {', '.join(idle)}"
+        )
 
 
 def is_run(reference: str) -> bool:
@@ -115,10 +119,6 @@ def stored(options: argparse.Namespace) -> tuple[Workload, list[Any], int]:
     from shadowtime.workers.errors import Conflict
     from shadowtime.workers.execute import load_workload
 
-    if of_logs := [option for option, name in options.given.items() if name not in OF_RUNS]:
-        raise Refusal(
-            f"waits: a stored run has its own algorithm, machine and jobs; for logs only: {', '.join(of_logs)}"
-        )
     store = opened("waits", options.store)
     found = store.runs.get(options.workload)
     if not found.status.is_finished:

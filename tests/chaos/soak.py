@@ -10,7 +10,6 @@ import argparse
 import json
 import logging
 import random
-import re
 import signal
 import sys
 import tempfile
@@ -23,7 +22,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks._usage import children, memory, slope
+from benchmarks._usage import children, kept, memory, slope
 from tests.chaos.site import Away, Site
 from tests.chaos.storm import look_at_all
 from tests.chaos.traffic import Ledger, at_work
@@ -152,17 +151,11 @@ class Memory(threading.Thread):
     def run(self) -> None:
         while not self._stopping.wait(SAMPLE_EVERY):
             with suppress(Away):
-                kept = self._kept()
-                values = {"web": memory(self._web[0])[1] / 1e6 - kept, "worker": memory(self._worker.pid)[1] / 1e6,
-                          "kept": kept}  # fmt: skip
+                tables = kept(self._site.ask("GET", "/metrics", place=LIVES)[1])
+                values = {"web": memory(self._web[0])[1] / 1e6 - tables, "worker": memory(self._worker.pid)[1] / 1e6,
+                          "kept": tables}  # fmt: skip
                 for name, value in values.items():
                     self._samples[name].append((time.monotonic(), value))
-
-    def _kept(self) -> float:
-        _, text = self._site.ask("GET", "/metrics", place=LIVES)
-        found = re.search(rb"^shadowtime_kept_bytes (\S+)$", text, re.MULTILINE)
-        assert found is not None, "no metric says what is kept"
-        return float(found[1]) / 1e6
 
     def megabytes(self) -> dict[str, list[float]]:
         """Return the values [MB] at even intervals, the first and the last among them."""

@@ -16,6 +16,7 @@ from shadowtime.engine.workload.words import count, were
 from shadowtime.workers.sweeps.blocks import ONE_LOG, blocks_of, by_point, is_fixed
 from shadowtime.workers.sweeps.outcomes import FAILED, FINISHED, Outcomes
 
+OF_ONE_RUN = f"the intervals of a single long run, from batch means, are those at {LEVEL:.0%}"
 OUTSIDE = "the mean over all jobs lies outside the interval, which is that of the mean without the jobs of the warm-up"
 ROUNDING = 1e-6
 """Relative difference below which the load of a run is the one of its point: the conversion reaches it within 1e-12."""
@@ -81,9 +82,6 @@ def points(
             ]
         rows.append(point)
     return rows
-
-
-OF_ONE_RUN = f"the intervals of a single long run, from batch means, are those at {LEVEL:.0%}"
 
 
 def statistics(outcomes: Outcomes, name: str, blocks: np.ndarray, *, level: float = LEVEL) -> Means:

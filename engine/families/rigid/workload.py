@@ -23,8 +23,9 @@ NOT_WRITTEN = RECORDED.keys() - RECORDED_TIMES
 KEYS = {
     "id", "submit", "runtime", "processors", "requested", "estimate", "weight", "user", "memory_kb", *RECORDED_TIMES,
 }  # fmt: skip
-"""Of a job."""
+"""What a job may have."""
 SHOWN = 10
+"""Unknown keys that the report names."""
 
 
 def read(instance: Mapping[str, Any]) -> Workload:

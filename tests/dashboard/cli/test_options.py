@@ -31,3 +31,9 @@ def test_a_store_without_links_says_so(shadowtime, tmp_path):
     answer = shadowtime("links", "list", "--store", tmp_path)
 
     assert (answer.code, answer.out, answer.err) == (0, "", "no links\n")
+
+
+def test_a_machine_that_is_stated_in_nodes_takes_no_processors(shadowtime, tmp_path):
+    answer = shadowtime("convert", "fractional:jobs=5", "--processors", "4", "-o", tmp_path / "w.json")
+
+    assert answer.code == 2 and "is stated in nodes, not in processors" in answer.err
