@@ -112,7 +112,7 @@ def note(view: WaitsView, known: dict[str, Any], by: str, search: str) -> str:
 def caption(known: dict[str, Any]) -> str:
     """Over which jobs the waits are."""
     missing = known["jobs"] - known["compared"]
-    said = "A wait is the time from submission to start; usage is size times runtime of all jobs."
+    said = "A wait is the time from submission to start; usage is the work of all jobs."
     if not missing:
         return f"{said} Over all {words.count(known['jobs'], 'job')}."
     return f"{said} Waits are over the {known['compared']:,} of {known['jobs']:,} jobs that have one in every column."

@@ -73,7 +73,9 @@ OF_A_GROUP: Mapping[str, Definition] = {
                               "proportion."),
     "tail_wait": Definition("90th percentile of the waits", "the wait that 90 % of the jobs do not exceed",
                             "Between two waits in proportion.", "p90"),
-    "processor_hours": Definition("Processor-hours", "Σ n p / 3600", "Size times runtime of the jobs of a group."),
+    "processor_hours": Definition("Processor-hours", "Σ n p / 3600",
+                                  "The work of the jobs of a group, as in the offered load: size times runtime, and "
+                                  "what stands for it where jobs have no fixed size."),
     "usage_share": Definition("Share of usage", "Σ n p of the group / Σ n p of all",
                               "What part of all processor-hours a group has."),
     "rank_correlation": Definition("Rank correlation", "Pearson's correlation of the ranks",

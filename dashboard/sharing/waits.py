@@ -106,11 +106,11 @@ def subject(log: Workload, schedules: Sequence[tuple[str, str, Table]]) -> Subje
     Rows of a jobs table are in the order of the workload. Without schedules the jobs are those of the log.
     """
     first = schedules[0][2] if schedules else log.jobs
-    jobs = dict(first)
-    if rows(first) == len(log):
-        known = {name: column for name, column in log.jobs.items() if name in OF_LOG}
-        # A run may have given a job other processors than it asks for, and another run yet others.
-        jobs = {**known, **first, "processors": log.jobs["processors"]}
+    known = {name: column for name, column in log.jobs.items() if name in OF_LOG}
+    is_whole = rows(first) == len(log)
+    jobs = {**(known if is_whole else {}), **first}
+    if is_whole and not all(np.array_equal(table["processors"], first["processors"]) for _, _, table in schedules):
+        jobs["processors"] = log.jobs["processors"]  # what two runs gave a job is the size of neither
     return Subject(jobs, log, [Column(key, name, wait(table)) for key, name, table in schedules])
 
 

@@ -115,10 +115,10 @@ def _named(by: str, codes: np.ndarray, texts: Sequence[str]) -> Grouping:
 
 
 def _sizes(processors: np.ndarray) -> Grouping:
-    """Return classes 1, 2, 3 to 4, 5 to 8 ... up to the largest job."""
+    """Return classes 1, 2, 3 to 4, 5 to 8 ... from the smallest to the largest job."""
     size = np.ceil(np.log2(np.maximum(processors, 1))).astype("i8")
     names = ["1", "2", *(f"{2 ** (at - 1) + 1:,}–{2**at:,}" for at in range(2, int(size.max()) + 1))]
-    return Grouping("size", size, tuple(names[: int(size.max()) + 1]))
+    return Grouping("size", size - size.min(), tuple(names[int(size.min()) : int(size.max()) + 1]))
 
 
 def usage(grouping: Grouping, jobs: Mapping[str, np.ndarray]) -> Usage:

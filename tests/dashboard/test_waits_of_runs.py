@@ -20,3 +20,16 @@ def test_groups_do_not_depend_on_the_order_of_the_runs(generator, algorithms):
         return list(found.names), found.usage.jobs.tolist(), found.usage.work.tolist()
 
     assert groups(runs) == groups(runs[::-1])
+
+
+def test_sizes_are_what_a_run_gave_its_jobs_unless_runs_differ():
+    workload = generate("moldable", {"jobs": 12}, 3)
+    demt, sequential = ((name, name, simulate(workload, name).jobs) for name in ("demt", "sequential"))
+    given = {name: jobs["processors"].tolist() for name, _, jobs in (demt, sequential)}
+    assert given["demt"] != given["sequential"] == [1] * 12
+    for runs, sizes in (
+        ([demt], given["demt"]),
+        ([sequential, sequential], [1] * 12),
+        ([demt, sequential], workload.jobs["processors"].tolist()),
+    ):
+        assert waits.subject(workload, runs).jobs["processors"].tolist() == sizes

@@ -102,6 +102,12 @@ def test_what_a_log_does_not_have_is_no_way_to_group(jobs, found):
     assert "user" not in groupings({**jobs, "user": np.full(3000, -1)}, {}, None)
 
 
+def test_classes_of_sizes_begin_with_the_smallest_job():
+    sizes = groupings({"processors": np.array([20, 70, 17])}, {}, None)["size"]
+    assert sizes.names == ("17–32", "33–64", "65–128")
+    assert sizes.codes.tolist() == [0, 2, 0]
+
+
 def test_an_empty_group_has_no_wait_and_no_work(jobs, found):
     none = waits(found["hour"], recorded_wait(jobs), np.zeros(3000, bool))
 
