@@ -43,6 +43,7 @@ from shadowtime.dashboard.pages import (
     waits,
     workload,
 )
+from shadowtime.dashboard.serving.existence import exists
 from shadowtime.dashboard.serving.site import Site
 from shadowtime.dashboard.sharing import previews, shared, urls
 from shadowtime.workers.errors import Damaged
@@ -125,6 +126,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     app.server.register_error_handler(DependencyException, no_file)
     app.preview = lambda: previews.preview(context, *address()) if visitors.may_read() else None
     app.first_view = lambda: first_view(context, *address()) if visitors.may_read() else ""
+    app.exists = lambda: not visitors.may_read() or exists(context, *address())
     shared.register(app.server, context.store, app.index)
     protect(
         app.server,

@@ -21,11 +21,17 @@ class Site(Dash):
 
     preview: Callable[[], Preview | None] = staticmethod(lambda: None)
     first_view: Callable[[], str] = staticmethod(lambda: "")
+    exists: Callable[[], bool] = staticmethod(lambda: True)
     bundles: Bundles
 
     def __init__(self, *given: Any, **settings: Any):
         super().__init__(*given, **settings)
         self.bundles = Bundles(Path(self.config.assets_folder))
+
+    def index(self, *given: Any, **named: Any) -> Any:
+        """The page of an address; 404 where there is none."""
+        html = super().index(*given, **named)
+        return html if self.exists() else (html, 404)
 
     def interpolate_index(
         self,
