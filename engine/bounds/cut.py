@@ -45,7 +45,7 @@ SAME = 1e-13
 BLINK = 1e-9
 """Jobs due sooner than this share of the span of releases are left out, since rounding of their deadlines would count
 as a stretch. The bound stays valid (see `cut_window`)."""
-ARCS_OF_A_JOB = 16
+ARCS_OF_A_JOB = 32
 """Initial room for arcs with flow; enlarged when it is full."""
 MOST_REPAIRS = 500
 """Never reached in practice; the target reached by then is still a proven bound."""

