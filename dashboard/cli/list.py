@@ -10,7 +10,7 @@ from typing import Any
 
 from shadowtime.dashboard.cli.parser import add_json
 
-SUMMARY = "show algorithms, generators, formats or metrics"
+SUMMARY = "show algorithms, generators, conversions, formats or metrics"
 NAMES = 30
 """Width of the column of names."""
 
@@ -72,6 +72,23 @@ def generators() -> list[dict[str, Any]]:
     ]
 
 
+def conversions() -> list[dict[str, Any]]:
+    """Steps from one workload to another; `makes` is None for one that keeps the kind."""
+    from shadowtime.engine import registry
+
+    return [
+        {
+            "name": entry.slug,
+            "title": entry.title,
+            "text": entry.summary,
+            "takes": list(entry.takes),
+            "makes": entry.makes or None,
+            "parameters": [described(parameter) for parameter in entry.parameters],
+        }
+        for entry in registry.conversions().values()
+    ]
+
+
 def formats() -> list[dict[str, Any]]:
     """What can be read, and what a stored run can be exported to."""
     from shadowtime.dashboard.sharing.exporting import FORMS
@@ -97,11 +114,17 @@ def metrics() -> list[dict[str, Any]]:
     return [entry.as_dict() for entry in metrics().values()]
 
 
-LISTS = {"algorithms": algorithms, "generators": generators, "formats": formats, "metrics": metrics}
+LISTS = {
+    "algorithms": algorithms,
+    "generators": generators,
+    "conversions": conversions,
+    "formats": formats,
+    "metrics": metrics,
+}
 
 
 def described(parameter: Any) -> dict[str, Any]:
-    """A parameter of an algorithm or generator, for people and scripts."""
+    """A parameter of an algorithm, generator or conversion, for people and scripts."""
     from shadowtime.dashboard.look.phrases import KEYS, is_order, meanings
     from shadowtime.engine.parameters import Phrase
 
@@ -122,6 +145,8 @@ def lines(entry: dict[str, Any]) -> str:
     use = "export: " if entry.get("use") == "export" else ""
     text = [row(entry["name"], f"{use}{entry['text']}{unit}")]
     text += [row("", entry["source"])] if entry.get("source") else []
+    if "takes" in entry:
+        text.append(row("", f"{', '.join(entry['takes'])} -> {entry['makes'] or 'the same kind'}"))
     for parameter in entry.get("parameters", ()):
         default = "" if parameter["default"] is None else parameter["default"]
         words = parameter.get("words", {})

@@ -126,7 +126,7 @@ def add_workload(parser: argparse.ArgumentParser, also: str = "") -> None:
         metavar="NAME[:name=value,...]",
         action="append",
         default=[],
-        help="a conversion; may be given several times, applied in this order",
+        help="as `shadowtime list conversions` shows it; may be given several times, applied in this order",
     )
     parser.add_argument(
         "--seed", type=whole, default=0, metavar="S", help="random seed of the generator and of the algorithm (0)"

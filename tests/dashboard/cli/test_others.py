@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from shadowtime.dashboard.look.definitions import metrics
-from shadowtime.engine.registry import algorithms
+from shadowtime.engine.registry import algorithms, conversions
 
 
 def test_bound_prints_the_best_bound_and_all_others(shadowtime, four_swf):
@@ -77,11 +77,12 @@ def test_generate_refuses_in_one_line(shadowtime, tmp_path, monkeypatch, argumen
 
 
 def test_list_shows_every_registered_name(shadowtime):
-    listed = {what: shadowtime("list", what, "--json").json[what] for what in ("algorithms", "metrics")}
+    listed = {what: shadowtime("list", what, "--json").json[what] for what in ("algorithms", "conversions", "metrics")}
 
     assert [entry["name"] for entry in listed["algorithms"]] == list(algorithms(variants=True))
+    assert [entry["name"] for entry in listed["conversions"]] == list(conversions())
     assert [entry["name"] for entry in listed["metrics"]] == list(metrics())
-    for what in ("algorithms", "generators", "formats", "metrics"):
+    for what in ("algorithms", "generators", "conversions", "formats", "metrics"):
         text = shadowtime("list", what).out
         for entry in shadowtime("list", what, "--json").json[what]:
             assert entry["name"] in text or not entry["listed"]
