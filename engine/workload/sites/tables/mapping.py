@@ -190,6 +190,12 @@ def check(found: Mapped, columns: Sequence[str], sample: Sample) -> None:
                         f"its column {name[:60]!r} would be {what}, but most values are no {rule}; "
                         f"the first is {values[0][:40]!r}."
                     )
+            value = next((name for name in columns if suits("submit", INSTANT, [name])), "")
+            if value and not found:
+                raise InvalidWorkload(
+                    f"its first line holds values such as {value[:40]!r} instead of the names of its columns; add a "
+                    "line with the names (sacct prints it without -n)."
+                )
             also = " (or a start and an end)" if fields == "runtime" else ""
             raise InvalidWorkload(f"it has no column for {what}{also} among {listed(columns)}; add #{fields}=NAME.")
 

@@ -200,6 +200,7 @@ def test_chosen_columns_go_before_proposed_ones():
     ("text", "case", "sentence"),
     [
         ("a,b,c\n1,2,3\n", None, "it has no column for the submission among a, b, c; add #submit=NAME."),
+        ("7|ann|2025-01-01T00:00:00\n8|bob|2025-01-01T00:00:05\n", None, "its first line holds values such as '7' in"),
         ("submit,b,c\n1,2,3\n", None, "it has no column for the processors among submit, b, c; add #size=NAME."),
         ("submit,cores,c\n1,2,3\n", None, "no column for the runtime (or a start and an end) among submit, cores, c;"),
         (CLEAN, "submit=x", "there is no column 'x' among id, submit, runtime, cores, user."),
