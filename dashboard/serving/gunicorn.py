@@ -1,6 +1,5 @@
 """How gunicorn serves `dashboard.app:server()`: `gunicorn -c python:shadowtime.dashboard.serving.gunicorn`."""
 
-import ctypes
 import gc
 import os
 import resource
@@ -9,6 +8,7 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
+from shadowtime.dashboard.serving import heaps
 from shadowtime.dashboard.serving.first_visit import FirstVisit
 from shadowtime.workers import logs, processes
 from shadowtime.workers.settings import Settings
@@ -53,28 +53,13 @@ control_socket_disable = True
 
 FILES = 8192
 """Open files: a thread has three or four, a connection one. Many systems allow 1,024 unless a process raises that."""
-ARENAS, LARGE = 2, 256 * 1024
-"""Heaps that threads share, and bytes from which on memory goes back to the system as soon as it is not needed."""
-M_MMAP_THRESHOLD, M_ARENA_MAX = -3, -8
-"""As in malloc.h of the GNU C library."""
-
-
-def thrifty() -> None:
-    """Have the GNU C library keep few heaps and no large blocks for later.
-
-    Many threads share 16 heaps otherwise, and after the first file of 1 MB all such blocks come from them: the process
-    grew by 16 MB a minute while Python held no more than before. Other libraries do without.
-    """
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:
-        mallopt(M_ARENA_MAX, ARENAS)
-        mallopt(M_MMAP_THRESHOLD, LARGE)
 
 
 def post_worker_init(worker: Any) -> None:
     """Little memory kept for later, room for open files; and, beside the answer to the first visitor, what the first
     window of a run would wait for."""
-    thrifty()
+    heaps.thrifty()
+    threading.Thread(target=heaps.keep_trimmed, name="heaps", daemon=True).start()
     few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = FILES if most == resource.RLIM_INFINITY else min(FILES, most)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(few, limit), most))
