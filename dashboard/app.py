@@ -10,7 +10,7 @@ from typing import Any
 
 from dash import Dash, Input, Output, State
 from dash.exceptions import DependencyException
-from flask import Flask, Response, request
+from flask import Flask, Response, redirect, request
 
 from shadowtime.dashboard import manual
 from shadowtime.dashboard.access import visitors
@@ -123,6 +123,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     callbacks.register(app, context)
     app.bundles.serve(app.server)
     app.server.register_blueprint(manual.blueprint())
+    app.server.add_url_rule("/favicon.ico", "favicon", lambda: redirect("/assets/favicon.svg"))  # what browsers ask for
     app.server.register_error_handler(DependencyException, no_file)
     app.preview = lambda: previews.preview(context, *address()) if visitors.may_read() else None
     app.first_view = lambda: first_view(context, *address()) if visitors.may_read() else ""

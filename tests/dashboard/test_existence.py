@@ -54,6 +54,12 @@ def test_a_comparison_exists_with_all_its_runs(client, lab, four, finish, run):
     assert client.get(f"/runs/{other}").status_code == 404
 
 
+def test_the_icon_that_browsers_ask_for_is_there(client):
+    answer = client.get("/favicon.ico", follow_redirects=True)
+
+    assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
+
+
 @pytest.mark.parametrize(("error", "status"), [(Damaged("its record is damaged"), 200), (NotFound("run", "it"), 404)])
 def test_what_is_damaged_exists(client, lab, run, monkeypatch, error, status):
     def get(reference):
