@@ -95,15 +95,15 @@ def check(options: argparse.Namespace) -> None:
     """Refuse options that would have no effect."""
     given = {name: option for option, name in options.given.items()}
     if is_run(options.workload) and (idle := [option for name, option in given.items() if name not in OF_RUNS]):
-        raise Refusal(f"waits: a stored run has its own algorithm, machine and jobs; for logs only: {', '.join(idle)}")
+        raise Refusal(
+            f"waits: no effect on a stored run, which has its own algorithm, machine and jobs: {', '.join(idle)}"
+        )
     if options.csv and options.json:
         raise Refusal("waits: --csv and --json are two forms of one answer; give one of them")
     if options.outages and (idle := [given[name] for name in OF_TABLES if name in given]):
-        raise Refusal(f"waits: --outages lists outages and no table; without it: {', '.join(idle)}")
+        raise Refusal(f"waits: no effect with --outages, which prints no table: {', '.join(idle)}")
     if not options.algorithm and (idle := [given[name] for name in OF_SIMULATIONS if name in given]):
-        raise Refusal(
-            f"waits: nothing is simulated without an algorithm, such as -a easy; with one only: {', '.join(idle)}"
-        )
+        raise Refusal(f"waits: no effect without an algorithm to simulate, such as -a easy: {', '.join(idle)}")
 
 
 def is_run(reference: str) -> bool:

@@ -138,7 +138,7 @@ def pour(jobs, slots, arc, active):
                 stop += 1
             released += 1
         s.since, begin, served, end = arcs, first, first, s.start + length
-        free = room  # without what jobs that run out of laxity need in this interval
+        free = room  # beyond what jobs need in this interval to end by their deadlines
         for i in range(first, stop):
             a = active[i]
             if a.latest >= end or free <= 0.0:

@@ -26,7 +26,10 @@ def test_pages_without_an_id_exist(client, path):
 
 
 def test_what_is_stored_has_a_page(client, four, run):
-    for path in (f"/runs/{run}", f"/workloads/{four}", "/papers/measy", "/algorithms/easy", "/algorithms/fractional"):
+    for path in (
+        f"/runs/{run}", f"/waits?runs={run}", f"/workloads/{four}", f"/fidelity?workload={four}", "/papers/measy",
+        "/algorithms/easy", "/algorithms/fractional",
+    ):  # fmt: skip
         assert client.get(path).status_code == 200, path
 
 
@@ -35,7 +38,8 @@ def test_what_is_stored_has_a_page(client, four, run):
     [
         "/nowhere", "/runs/13189c2c62a84589", "/runs/not-an-id", "/workloads/13189c2c62a84589",
         "/experiments/13189c2c62a84589", "/papers/none", "/algorithms/none", "/s/none",
-        "/compare?runs=13189c2c62a84589,13189c2c62a84580",
+        "/compare?runs=13189c2c62a84589,13189c2c62a84580", "/waits?runs=13189c2c62a84589",
+        "/fidelity?workload=13189c2c62a84589",
     ],
 )  # fmt: skip
 def test_what_is_not_there_is_404_and_still_a_page(client, path):

@@ -76,12 +76,18 @@ def test_a_stored_run_has_the_figures_of_its_simulation(shadowtime, log, tmp_pat
     [
         (["lublin:jobs=10"], "has no recorded starts; name an algorithm"),
         (["lublin:jobs=10", "-a", "easy", "--by", "account"], "have no account; known: size"),
-        (["0123456789abcdef", "-a", "easy"], "for logs only: --algorithm"),
-        (["0123456789abcdef", "-p", "extra=first"], "for logs only: --parameter"),
-        (["0123456789abcdef", "--nodes", "4", "--seed", "2"], "for logs only: --seed, --nodes"),
-        (["lublin:jobs=10", "-p", "extra=first"], "without an algorithm, such as -a easy; with one only: --parameter"),
+        (["0123456789abcdef", "-a", "easy"], "which has its own algorithm, machine and jobs: --algorithm"),
+        (["0123456789abcdef", "-p", "extra=first"], "which has its own algorithm, machine and jobs: --parameter"),
+        (
+            ["0123456789abcdef", "--nodes", "4", "--seed", "2"],
+            "which has its own algorithm, machine and jobs: --seed, --nodes",
+        ),
+        (
+            ["lublin:jobs=10", "-p", "extra=first"],
+            "no effect without an algorithm to simulate, such as -a easy: --parameter",
+        ),
         (["lublin:jobs=10", "--csv", "--json"], "two forms of one answer"),
-        (["lublin:jobs=10", "--outages", "--by", "size"], "--outages lists outages and no table; without it: --by"),
+        (["lublin:jobs=10", "--outages", "--by", "size"], "no effect with --outages, which prints no table: --by"),
         (["lublin:jobs=10", "-a", "ease"], "ease"),
         (["lublin:jobs=10", "--by", "moon"], "moon"),
     ],
