@@ -109,10 +109,12 @@ def note(view: WaitsView, known: dict[str, Any], by: str, search: str) -> str:
     return f"{many}, by usage" + (f"; {known['others']:,} summed up" if known["others"] else "")
 
 
-def caption(known: dict[str, Any]) -> str:
-    """Over which jobs the waits are."""
+def caption(view: WaitsView, known: dict[str, Any]) -> str:
+    """Over which jobs the waits are, and whose sizes."""
     missing = known["jobs"] - known["compared"]
     said = "A wait is the time from submission to start; usage is the work of all jobs."
+    if view.subject.sizes_differ:
+        said += " The runs gave jobs different sizes: by size, the sizes are those of the workload."
     if not missing:
         return f"{said} Over all {words.count(known['jobs'], 'job')}."
     return f"{said} Waits are over the {known['compared']:,} of {known['jobs']:,} jobs that have one in every column."

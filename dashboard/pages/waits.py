@@ -128,7 +128,7 @@ def groups(view: WaitsView, by: str, show: str) -> list[Any]:
         section_title("Waits and usage", waits_panels.note(view, known, by, ""), "waits-note"),
         html.Div(waits_panels.figure_panel(view, known, by, show), id="waits-figure"),
         html.Div(waits_panels.table(view, known, by), id="waits-table"),
-        html.P(waits_panels.caption(known), className="st-caption"),
+        html.P(waits_panels.caption(view, known), className="st-caption"),
         definitions("wait", "mean_wait", "median_wait", "tail_wait", "max_wait", "processor_hours", "usage_share"),
     ]  # fmt: skip
 

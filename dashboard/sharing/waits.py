@@ -52,6 +52,8 @@ class Subject:
     """n jobs as the schedules have them, with the columns that the log has besides."""
     log: Workload
     schedules: Sequence[Column]
+    sizes_differ: bool = False
+    """Whether the schedules gave jobs different sizes: those of `jobs` are the sizes of the log then."""
 
     @cached_property
     def columns(self) -> list[Column]:
@@ -109,9 +111,10 @@ def subject(log: Workload, schedules: Sequence[tuple[str, str, Table]]) -> Subje
     known = {name: column for name, column in log.jobs.items() if name in OF_LOG}
     is_whole = rows(first) == len(log)
     jobs = {**(known if is_whole else {}), **first}
-    if is_whole and not all(np.array_equal(table["processors"], first["processors"]) for _, _, table in schedules):
+    differ = is_whole and not all(np.array_equal(one["processors"], first["processors"]) for _, _, one in schedules)
+    if differ:
         jobs["processors"] = log.jobs["processors"]  # what two runs gave a job is the size of neither
-    return Subject(jobs, log, [Column(key, name, wait(table)) for key, name, table in schedules])
+    return Subject(jobs, log, [Column(key, name, wait(table)) for key, name, table in schedules], differ)
 
 
 def grouped(what: Subject, by: str, most: int = 0, search: str = "") -> Groups:

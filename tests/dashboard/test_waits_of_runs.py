@@ -27,9 +27,10 @@ def test_sizes_are_what_a_run_gave_its_jobs_unless_runs_differ():
     demt, sequential = ((name, name, simulate(workload, name).jobs) for name in ("demt", "sequential"))
     given = {name: jobs["processors"].tolist() for name, _, jobs in (demt, sequential)}
     assert given["demt"] != given["sequential"] == [1] * 12
-    for runs, sizes in (
-        ([demt], given["demt"]),
-        ([sequential, sequential], [1] * 12),
-        ([demt, sequential], workload.jobs["processors"].tolist()),
+    for runs, sizes, differ in (
+        ([demt], given["demt"], False),
+        ([sequential, sequential], [1] * 12, False),
+        ([demt, sequential], workload.jobs["processors"].tolist(), True),
     ):
-        assert waits.subject(workload, runs).jobs["processors"].tolist() == sizes
+        found = waits.subject(workload, runs)
+        assert (found.jobs["processors"].tolist(), found.sizes_differ) == (sizes, differ)
