@@ -28,6 +28,7 @@ from shadowtime.dashboard.api import (
     pictures,
     preview,
     priority,
+    queries,
     recorded,
     reports,
     runs,
@@ -88,6 +89,7 @@ def compose(server: Flask, store: Store, queue: Any, settings: Settings) -> Cont
     credentials = access.install(server, settings, store)
     recorded.install(server, store, settings)
     errors.install(server)
+    queries.install(server)
     rooms = (
         catalogue, compare, example, exports, groups, health, links, live, metrics, notices, openapi, papers,
         preview, priority, reports, runs, sweeps, waits, workloads,

@@ -205,6 +205,7 @@ FROM, TO = asked("from", "Where the window begins [s].", NUMBER), asked("to", "W
 COMPARED = (
     asked("runs", "Ids of two to six runs on the same jobs, with commas between."),
     asked("baseline", "The run that the others are compared with; by default the first."),
+    asked("of", "The run whose jobs are listed; by default the last."),
     asked("align", "`id`: jobs are the same when their ids are, for runs of different workloads.", {"enum": ["id"]}),
 )
 
@@ -290,9 +291,7 @@ OPERATIONS: dict[str, Operation] = {
     "get /api/runs/<run_id>/report.html": Operation({200: HTML}, (400, 409), (FROM, TO)),
     "get /api/runs/<run_id>/spec.json": Operation({200: json(ref("Spec"))}),
     "get /api/compare": Operation({200: json(ref("Compared"))}, (400, 404, 409), COMPARED),
-    "get /api/compare/jobs.csv": Operation(
-        {200: CSV}, (400, 404, 409), (*COMPARED, asked("of", "The run whose jobs are listed; by default the last."))
-    ),
+    "get /api/compare/jobs.csv": Operation({200: CSV}, (400, 404, 409), COMPARED),
     "get /api/compare/report.html": Operation({200: HTML}, (400, 404, 409), (*COMPARED, FROM, TO)),
     "post /api/links": Operation(
         {200: json(ref("Link")), 201: json(ref("Link"))},
@@ -329,6 +328,7 @@ OPERATIONS: dict[str, Operation] = {
             asked("from", "From this instant on [s]; with `to`.", NUMBER),
             asked("to", "Until this instant [s].", NUMBER),
             asked("nodes", "First and last lane: `0-9`."),
+            asked("v", "The version of the addresses of views; another than 1 is the whole run."),
             asked("theme", "Its colours.", {"enum": ["light", "dark"], "default": "light"}),
         ),
     ),

@@ -39,7 +39,7 @@ OWNER = "user:anna"
 EVENTS = ({"who": "anna", "route": "/api/runs"}, {"who": "bob", "route": "/api/links"})
 OF_RUNS = (
     "", "/view", "/segments", "/events", "/jobs", "/series", "/rates", "/bands", "/jobs.csv", "/segments.csv",
-    "/summary.json", "/spec.json", "/export?format=csv&table=jobs", "/window?first=0&last=2000", "/life?job=1",
+    "/summary.json", "/spec.json", "/export?format=csv&table=jobs", "/window?from=0&to=2000", "/life?job=1",
 )  # fmt: skip
 SHOWN = ("easy", "shared", "bounded")
 """Finished runs of which everything is asked."""

@@ -73,8 +73,9 @@ def test_no_route_knows_it_for_anybody_else(named, run):
 
 def test_every_route_knows_it_for_its_owner(named, run):
     reading = [path for method, path in asked_of(named.server, run) if method == "GET"]
-    query = {"format": "spec", "at": "0", "job": "1", "lane": "0"}
-    answers = {path: named.client.get(path, query_string=query) for path in reading}
+    queries = {"export": "format=spec", "instant": "at=0", "point": "at=0&lane=0"}
+    queries |= dict.fromkeys(("life", "allotments", "priority"), "job=1")
+    answers = {path: named.client.get(f"{path}?{queries.get(path.rpartition('/')[2], '')}") for path in reading}
     unknown = [path for path, answer in answers.items() if answer.status_code == 404]
 
     assert {path.rpartition("/")[2] for path in unknown} == {"site", "allotments", "priority"}, "what EASY has not"

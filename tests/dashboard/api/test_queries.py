@@ -106,3 +106,24 @@ def test_several_parameters_at_a_time(filled, data):
 def routes_of(site, kept: dict[int, list] = {}) -> list[tuple[str, list[str]]]:  # noqa: B006
     """As `routes`, read once."""
     return kept.setdefault(id(site), list(routes(site)))
+
+
+def test_a_parameter_that_the_route_does_not_have(filled):
+    """A misspelled filter, left unread, would select everything."""
+    site, known = filled
+    for path, names in routes(site):
+        answer = site.client.get(path.format(**known), query_string={"statu": "failed"})
+        if names:
+            assert answer.status_code == 400, path
+            assert answer.json["error"] == f"unknown parameter 'statu' of the query; known: {', '.join(names)}", path
+
+
+def test_a_parameter_twice(filled):
+    site, _ = filled
+    answer = site.client.get("/api/runs?status=failed&status=finished")
+    assert (answer.status_code, answer.json["error"]) == (400, "status is given 2 times, but it must be given once.")
+
+
+def test_probes_of_the_service_take_any_parameter(filled):
+    site, _ = filled
+    assert site.client.get("/healthz?probe=1").json == site.client.get("/healthz").json
