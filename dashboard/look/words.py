@@ -8,10 +8,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import TYPE_CHECKING
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Clock
@@ -171,16 +170,6 @@ def size(n_bytes: int) -> str:
     return f"{n_bytes / 1e3:,.0f}{GAP}kB" if n_bytes >= 1000 else f"{n_bytes}{GAP}B"
 
 
-def zone(clock: Clock) -> tzinfo:
-    """The trace's own time zone; its fixed offset where the name is unknown here."""
-    if clock.zone:
-        try:
-            return ZoneInfo(clock.zone)
-        except (ZoneInfoNotFoundError, ValueError):
-            pass  # an old log may name a zone that the tz database does not have: its offset still holds
-    return timezone(timedelta(seconds=clock.utc_offset))
-
-
 def fineness(span: float) -> str:
     """How finely times of day are written where all of them lie within `span` seconds: "second" or "minute"."""
     return "second" if span < HOUR else "minute"
@@ -195,7 +184,7 @@ def instant(seconds: float, clock: Clock | None, *, year: bool = False, to: str 
         return ""
     if clock is not None:
         moment = datetime.fromtimestamp(clock.unix_start, UTC) + timedelta(seconds=seconds)
-        local = moment.astimezone(zone(clock))
+        local = moment.astimezone(clock.time_zone)
         date = f"{local:%a} {local.day} {local:%b}" + (f" {local.year}" if year else "")
         clock_time = {"second": f" {local:%H:%M:%S}", "minute": f" {local:%H:%M}", "day": ""}[to]
         return date + clock_time

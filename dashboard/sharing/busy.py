@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from shadowtime.dashboard.look import words
-from shadowtime.engine.metrics.busy import Days, Steps, Wall, by_group, by_hour, days, in_use
-from shadowtime.engine.metrics.local_time import DAY, local
+from shadowtime.engine.metrics.busy import Days, Steps, by_group, by_hour, days, in_use
 from shadowtime.engine.metrics.node_lists import rectangles
 from shadowtime.engine.metrics.outages import Outage, outages
 from shadowtime.engine.tables import Table, parts, rows
 from shadowtime.engine.workload.job import Clock, Workload
+from shadowtime.engine.workload.local_time import DAY, local
 
 Maps = dict[str, Any]
 """{"dated", "first", "rows", "hours", "groups"}: shares in percent, rows of days. `groups` is None where unknown; its
@@ -27,7 +27,7 @@ def simulated(run: Mapping[str, Table], lanes: int, clock: Clock | None) -> Maps
     known = np.isfinite(jobs["end"])
     if not known.any():
         return _maps(None, lanes, clock, None, None)
-    span = days(float(jobs["release"].min()), float(jobs["end"][known].max()), _wall(clock))
+    span = days(float(jobs["release"].min()), float(jobs["end"][known].max()), partial(local, clock=clock))
     used = Steps(np.asarray(series["time"]), np.asarray(series["utilization"]))
     return _maps(span, lanes, clock, used, parts(segments, "start") if rows(segments) else None)
 
@@ -40,7 +40,7 @@ def recorded(log: Workload, lanes: int) -> Maps | None:
     known = np.isfinite(jobs["recorded_start"]) & np.isfinite(jobs["recorded_end"])
     if not known.any():
         return None
-    span = days(float(jobs["release"].min()), float(jobs["recorded_end"][known].max()), _wall(log.clock))
+    span = days(float(jobs["release"].min()), float(jobs["recorded_end"][known].max()), partial(local, clock=log.clock))
     used = in_use(jobs["recorded_start"], jobs["recorded_end"], jobs["processors"])
     found = rectangles(jobs, log.texts.get("nodes", ()), lanes)
     if found is None:
@@ -66,15 +66,9 @@ def _percent(shares: np.ndarray) -> list[list[int | None]]:
     return [[None if value < 0 else value for value in row] for row in whole]
 
 
-def _wall(clock: Clock | None) -> Wall:
-    if clock is None:
-        return lambda seconds: np.asarray(seconds, dtype="f8")
-    return partial(local, unix_start=clock.unix_start, zone=words.zone(clock))
-
-
 def stops(log: Workload, lanes: int) -> list[dict[str, Any]]:
     """Return the outages that a log shows, with their places in days: see `engine.metrics.outages`."""
-    wall = _wall(log.clock)
+    wall = partial(local, clock=log.clock)
 
     def one(found: Outage) -> dict[str, Any]:
         start, end = (wall(np.array([found.start, found.end])) / DAY).tolist()

@@ -13,12 +13,12 @@ import numpy as np
 from shadowtime.dashboard.look import words
 from shadowtime.engine.metrics import usage_by
 from shadowtime.engine.metrics.jobs import wait
-from shadowtime.engine.metrics.local_time import local
 from shadowtime.engine.metrics.usage_by import Grouping, Likeness, Usage, Waits
 from shadowtime.engine.output import cells
 from shadowtime.engine.tables import Table, rows
 from shadowtime.engine.workload.job import RECORDED as OF_LOG
 from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.local_time import local
 
 BY = {
     "user": "User", "account": "Account", "partition": "Partition", "size": "Size", "hour": "Hour",
@@ -74,9 +74,7 @@ class Subject:
     @cached_property
     def groupings(self) -> dict[str, Grouping]:
         """The ways to group that are known of these jobs."""
-        clock = self.log.clock
-        release = self.jobs["release"]
-        wall = None if clock is None else local(release, clock.unix_start, words.zone(clock))
+        wall = local(self.jobs["release"], self.log.clock) if self.log.clock else None
         return usage_by.groupings(self.jobs, self.log.texts, wall)
 
     def likeness(self) -> list[Likeness | None]:

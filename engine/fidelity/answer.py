@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from shadowtime.engine.fidelity.evidence import Evidence, evidence, wall
+from shadowtime.engine.fidelity.evidence import Evidence, evidence
 from shadowtime.engine.fidelity.fit import Fit, fit
 from shadowtime.engine.fidelity.model import CLOSED, waits
 from shadowtime.engine.fidelity.score import Daily, Missed, Score, mispredicted, score, utilization, verdict
@@ -18,6 +19,7 @@ from shadowtime.engine.metrics.usage_by import groupings
 from shadowtime.engine.simulation import Simulation
 from shadowtime.engine.tables import take
 from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.local_time import local
 
 FITTED = "fitted"
 """The quick model with the values that fit the first half."""
@@ -150,7 +152,7 @@ def _daily(log: Workload, part: Part, lanes: int, wait: np.ndarray) -> Daily | N
     return utilization(
         span,
         lanes,
-        lambda seconds: wall(log, seconds),
+        partial(local, clock=log.clock),
         (start, end, size),
         (release + wait, release + wait + runtime, size),
     )

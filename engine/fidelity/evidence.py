@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, timedelta, timezone, tzinfo
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 
 from shadowtime.engine.fidelity.loop import HOUR, NEVER
 from shadowtime.engine.fidelity.split import Part
-from shadowtime.engine.metrics.local_time import hours, local, weekdays
 from shadowtime.engine.metrics.outages import Outage, outages
-from shadowtime.engine.workload.job import Clock, Workload
+from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.local_time import hours, local, weekdays
 
 REQUESTS = tuple(hour * HOUR for hour in (48, 36, 24, 18, 15, 12, 8, 6, 4, 2, 1, 0.5))
 """Longest requests that an hour may admit [s]."""
@@ -42,25 +40,10 @@ def request(log: Workload) -> np.ndarray:
     return np.maximum(1.0, np.where(np.isnan(jobs["requested"]), jobs["runtime"], jobs["requested"]))
 
 
-def zone(clock: Clock | None) -> tzinfo:
-    """Return the time zone of a log; its offset where the zone is unknown, UTC without a date."""
-    if clock is None:
-        return UTC
-    try:
-        return ZoneInfo(clock.zone) if clock.zone else timezone(timedelta(seconds=clock.utc_offset))
-    except (ZoneInfoNotFoundError, ValueError):
-        return timezone(timedelta(seconds=clock.utc_offset))
-
-
-def wall(log: Workload, seconds: np.ndarray) -> np.ndarray:
-    """Return instants by the wall clock of a log."""
-    return local(seconds, log.clock.unix_start if log.clock else 0.0, zone(log.clock))
-
-
 def hours_of_week(log: Workload, seconds: np.ndarray) -> np.ndarray:
     """Return the hour of the week of instants, Monday 0:00 as 0."""
-    clock = wall(log, seconds)
-    return weekdays(clock) * 24 + hours(clock)
+    wall = local(seconds, log.clock)
+    return weekdays(wall) * 24 + hours(wall)
 
 
 def open_hours(log: Workload, part: Part, share: float) -> np.ndarray:

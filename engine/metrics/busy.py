@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shadowtime.engine.metrics.local_time import DAY, QUARTER, hours
 from shadowtime.engine.tables import RUN
+from shadowtime.engine.workload.local_time import DAY, QUARTER, hours
 
 MOST_GROUPS = 64
 """Rows of a map of groups of nodes."""

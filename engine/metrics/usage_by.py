@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from shadowtime.engine.metrics.local_time import hours, weekdays
 from shadowtime.engine.tables import Table
+from shadowtime.engine.workload.local_time import hours, weekdays
 from shadowtime.engine.workload.offered import work_per_job
 
 NAMED = ("user", "account", "partition")
@@ -95,7 +95,7 @@ def groupings(
     texts
         Names of the codes of these columns; without them a code is its own name.
     wall
-        Submissions by the wall clock of the site [s], as `metrics.local_time.local` returns them; None without a date.
+        Submissions by the wall clock of the site [s], as `workload.local_time.local` returns them; None without a date.
     """
     there = [name for name in NAMED if name in jobs and (jobs[name] >= 0).any()]
     found = {name: _named(name, jobs[name], texts.get(name, ())) for name in there}
@@ -209,6 +209,9 @@ def _correlation(a: np.ndarray, b: np.ndarray) -> float:
 
 
 def recorded_wait(jobs: Table) -> np.ndarray | None:
-    """Return the wait that a log recorded of each job [s], NaN where unknown; None where none is known."""
+    """Return the wait that a log recorded of each job [s], NaN where unknown; None where none is known.
+
+    A start before the submission, by a clock that ran behind, is a wait of 0, as the algorithm `recorded` has it.
+    """
     start = jobs.get("recorded_start")
-    return None if start is None or not np.isfinite(start).any() else start - jobs["release"]
+    return None if start is None or not np.isfinite(start).any() else np.maximum(0.0, start - jobs["release"])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import timedelta, timezone, tzinfo
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 
@@ -50,6 +52,15 @@ class Clock:
     """Seconds by which the site's winter time is ahead of UTC."""
     zone: str = ""
     """Name of the time zone in the tz database ("Europe/Stockholm"); empty if unknown."""
+
+    @property
+    def time_zone(self) -> tzinfo:
+        """The time zone of the site; `utc_offset` all year where its name is unknown, or unknown here."""
+        fixed = timezone(timedelta(seconds=self.utc_offset))
+        try:
+            return ZoneInfo(self.zone) if self.zone else fixed
+        except (ZoneInfoNotFoundError, ValueError):  # an old log may name a zone that the tz database does not have
+            return fixed
 
 
 def zone_name(text: Any) -> str:

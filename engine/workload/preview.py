@@ -10,11 +10,9 @@ import numpy as np
 
 from shadowtime.engine.registry import find_family
 from shadowtime.engine.workload.job import Workload, stated_lanes
+from shadowtime.engine.workload.local_time import hours, local
 from shadowtime.engine.workload.offered import offered_load
 from shadowtime.engine.workload.words import count
-
-HOUR = 3600.0
-DAY = 86_400.0
 
 
 def preview(workload: Workload, lanes: int | None = None) -> dict[str, Any]:
@@ -58,11 +56,9 @@ def losses_first(report: Sequence[str]) -> list[str]:
 
 
 def jobs_by_hour(workload: Workload) -> dict[str, Any]:
-    """Count the jobs submitted in each hour of the day, in the site's winter time if the workload has dates."""
-    clock = workload.clock
-    origin = clock.unix_start + clock.utc_offset if clock else 0.0
-    hour = np.floor((workload.jobs["release"] + origin) % DAY / HOUR).astype("i8") % 24
-    return {"labels": [str(h) for h in range(24)], "counts": np.bincount(hour, minlength=24).tolist()}
+    """Count the jobs submitted in each hour of the day, by the site's wall clock if the workload has dates."""
+    found = hours(local(workload.jobs["release"], workload.clock))
+    return {"labels": [str(h) for h in range(24)], "counts": np.bincount(found, minlength=24).tolist()}
 
 
 def jobs_by_runtime(workload: Workload) -> dict[str, Any]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from functools import partial
-from zoneinfo import ZoneInfo
 
 import numpy as np
 import pytest
 
 from shadowtime.engine.metrics.busy import MOST_DAYS, MOST_GROUPS, bounds, by_group, by_hour, days, in_use
-from shadowtime.engine.metrics.local_time import local
 from shadowtime.engine.tables import LOST, RUN
+from shadowtime.engine.workload.job import Clock
+from shadowtime.engine.workload.local_time import local
 
 BEGIN = 1130367600.0
 """2005-10-27 01:00 in Stockholm, three days before its summer time ends."""
-WALL = partial(local, unix_start=BEGIN, zone=ZoneInfo("Europe/Stockholm"))
+WALL = partial(local, clock=Clock(BEGIN, zone="Europe/Stockholm"))
 STEP = 60
 
 
@@ -58,7 +58,7 @@ def test_days_begin_at_local_midnights_and_one_has_25_hours():
 
 def test_a_day_begins_once_where_the_clock_falls_back_over_midnight():
     """At 00:01 of 1 November 2009 it was 23:01 again in St John's."""
-    wall = partial(local, unix_start=1_256_904_000.0, zone=ZoneInfo("America/St_Johns"))  # 30 October, 09:30
+    wall = partial(local, clock=Clock(1_256_904_000.0, zone="America/St_Johns"))  # 30 October, 09:30
     span = days(0.0, 4 * 86400.0, wall)
 
     assert len(span) == 5

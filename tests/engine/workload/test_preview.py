@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -52,6 +53,15 @@ def test_hours_by_the_sites_clock():
 
     assert np.flatnonzero(preview(here)["hours"]["counts"]).tolist() == [0]
     assert [preview(there)["hours"]["counts"][hour] for hour in (23, 0)] == [2, 1]
+
+
+def test_hours_in_summer_time():
+    """11:00 UTC of 1 January and of 1 July 2009 is 12:00 and 13:00 in Stockholm."""
+    dates = [datetime(2009, month, 1, 11, tzinfo=UTC).timestamp() for month in (1, 7)]
+    jobs = job_table(np.array(dates) - dates[0], np.ones(2), np.ones(2))
+    site = Workload(kind="rigid", name="w", jobs=jobs, clock=Clock(dates[0], 3600.0, "Europe/Stockholm"))
+
+    assert np.flatnonzero(preview(site)["hours"]["counts"]).tolist() == [12, 13]
 
 
 @pytest.mark.parametrize("workload", [FOUR, instance(FRACTIONAL, "a"), generate("lublin", {"jobs": 300})], ids=repr)

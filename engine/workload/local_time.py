@@ -6,6 +6,8 @@ from datetime import UTC, datetime, tzinfo
 
 import numpy as np
 
+from shadowtime.engine.workload.job import Clock
+
 HOUR, DAY = 3600.0, 86400.0
 QUARTER = 900.0
 """Every zone's distance to UTC is a multiple of this [s], and changes at a multiple."""
@@ -13,20 +15,21 @@ THURSDAY = 3
 """Weekday of 1 January 1970, from Monday as 0."""
 
 
-def local(seconds: np.ndarray, unix_start: float, zone: tzinfo) -> np.ndarray:
+def local(seconds: np.ndarray, clock: Clock | None) -> np.ndarray:
     """Return instants of a workload as seconds since 1970-01-01 00:00 of the local wall clock; NaN stays NaN.
 
     Parameters
     ----------
     seconds
         n instants from the workload's own second 0 [s].
-    unix_start
-        The workload's second 0, in seconds since 1970-01-01 UTC.
-    zone
-        The time zone of the site.
+    clock
+        The date of second 0, and the time zone of the site; None: the instants stay as they are.
     """
-    unix = np.asarray(seconds, dtype="f8") + unix_start
-    return unix + _offsets(unix, zone)
+    own = np.asarray(seconds, dtype="f8")
+    if clock is None:
+        return own
+    unix = own + clock.unix_start
+    return unix + _offsets(unix, clock.time_zone)
 
 
 def hours(wall: np.ndarray) -> np.ndarray:
