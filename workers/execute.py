@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.engine.bounds.registry import Bounds, check, lower_bounds
+from shadowtime.engine.errors import EngineError
 from shadowtime.engine.metrics.intervals import intervals
 from shadowtime.engine.metrics.jobs import tau_of
 from shadowtime.engine.metrics.run import degradation_from_bound
@@ -152,6 +154,28 @@ def execute(
         "engine_version": spec.engine_version,
     }
     return Outcome(schedule, summary)
+
+
+def check_figures(summary: Mapping[str, Any]) -> None:
+    """Refuse figures that cannot be stored.
+
+    Raises
+    ------
+    EngineError
+        Naming the first one that is no number, text or list of such.
+    """
+    for part in ("metrics", "bounds", "counters"):
+        if not _is_json(summary[part]):
+            name, value = next(item for item in summary[part].items() if not _is_json(item[1]))
+            raise EngineError(f"{name} in the {part} of the run is {str(value)[:40]}, which is no figure")
+
+
+def _is_json(value: Any) -> bool:
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def measure(

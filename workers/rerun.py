@@ -8,7 +8,8 @@ those that the link recorded when it was made.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -29,6 +30,8 @@ from shadowtime.workers.version import engine_version
 COMPARED = (*TABLES, *EXTRA_TABLES)
 MOST_WAITING = 20
 """Re-runs of all clients together that may wait at once."""
+LOST_AFTER = 3.0
+"""Seconds without a heartbeat or place in the queue before a scan counts a re-run as lost."""
 LOST = "the worker stopped each time; the run may need more memory than there is, or its code ends the process"
 
 
@@ -175,6 +178,25 @@ def fail(store: Store, digest: str, sentence: str) -> None:
     rerun = store.reruns.get(digest)
     if rerun is not None:
         store.reruns.put(digest, rerun.but(status=FAILED, error=sentence))
+
+
+class Reruns:
+    """Keep requested re-runs in the queue until they end; call `scan` every few seconds."""
+
+    def __init__(self, store: VisibleStore, queue: RunQueue, clock: Callable[[], float] = time.monotonic):
+        self._store, self._queue, self._clock = store, queue, clock
+        self._missing: dict[str, float] = {}
+
+    def scan(self) -> list[str]:
+        """Requeue the re-runs that were lost, fail those that were lost too often, and return their digests."""
+        requested = self._store.reruns.requested()
+        held, now = self._queue.held(requested) if requested else set(), self._clock()
+        self._missing = {digest: self._missing.get(digest, now) for digest in requested if digest not in held}
+        late = [digest for digest, since in self._missing.items() if now - since >= LOST_AFTER]
+        for digest in late:
+            if (rerun := self._store.reruns.get(digest)) is not None:
+                _requeue_if_lost(self._store, self._queue, digest, rerun)
+        return late
 
 
 def _requeue_if_lost(store: VisibleStore, queue: RunQueue, digest: str, rerun: Rerun) -> Rerun:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import time
-from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache
-from typing import Any
 
 from redis import Redis
 
@@ -21,7 +18,7 @@ from shadowtime.engine.workload.job import Workload
 from shadowtime.workers import compiling, exact, logs, processes, rerun, small
 from shadowtime.workers.connection import connect
 from shadowtime.workers.errors import NotFound
-from shadowtime.workers.execute import execute, load_workload
+from shadowtime.workers.execute import check_figures, execute, load_workload
 from shadowtime.workers.failures import is_passing, plugin_of, sentence_of, traceback_of
 from shadowtime.workers.interpreted import Interpreter
 from shadowtime.workers.live import Publisher
@@ -235,22 +232,6 @@ def _answer(settings: Settings, store: Store, digest: str, reporter: Reporter) -
             exact.request(store, digest, outcome.summary)
         if not store.runs.finish(digest, reporter.status.attempt, outcome.tables(), outcome.summary):
             raise Superseded
-
-
-def check_figures(summary: Mapping[str, Any]) -> None:
-    """Refuse figures that cannot be stored.
-
-    Raises
-    ------
-    EngineError
-        Naming the first one that is no number, text or list of such.
-    """
-    for part in ("metrics", "bounds", "counters"):
-        for name, value in summary[part].items():
-            try:
-                json.dumps(value, allow_nan=False)
-            except (TypeError, ValueError):
-                raise EngineError(f"{name} in the {part} of the run is {str(value)[:40]}, which is no figure") from None
 
 
 class Reporter:

@@ -99,3 +99,15 @@ def test_of_a_run_that_was_deleted_nothing_is_proven(store, many):  # noqa: F811
 def test_other_names_are_refused(identity):
     with pytest.raises(NotFound):
         exact.parse(identity)
+
+
+def test_a_proof_that_fails_inside_fails_once_and_for_all(store, many, monkeypatch, caplog):  # noqa: F811
+    digest = ran(store)
+
+    def fail(*_):
+        raise KeyError("cut")
+
+    monkeypatch.setattr(exact, "prove", fail)
+    assert tasks.bound_task(BOUND.prefix + digest) == "failed"
+    assert store.runs.get(digest).summary["exact_bound"]["error"] == "'cut'"
+    assert store.bounds.requested() == [] and "Traceback" in caplog.text

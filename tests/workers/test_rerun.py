@@ -135,6 +135,29 @@ def test_a_lost_rerun_is_queued_again_and_given_up_after_three_attempts(store):
     assert rerun.request(store, queue, kept).status == "queued"
 
 
+def test_a_rerun_that_nobody_looks_at_is_queued_again_by_a_scan(store):
+    kept, queue, now = finished(store), Quiet(), [0.0]
+    rerun.request(store, queue, kept)
+    scanner = rerun.Reruns(store, queue, lambda: now[0])
+    assert scanner.scan() == [] and len(queue.given) == 1, "a worker may hold it"
+
+    queue.lost = True
+    for now[0] in (10.0, 12.0):
+        assert scanner.scan() == [], "a worker may just be taking it"
+    for now[0] in (13.0, 14.0, 15.0):
+        assert scanner.scan() == [kept.digest]
+    assert len(queue.given) == 3 and store.reruns.get(kept.digest).status == "failed"
+    assert scanner.scan() == []
+
+
+def test_a_rerun_goes_with_its_run(store):
+    kept, queue = finished(store), Quiet()
+    rerun.request(store, queue, kept)
+    store.runs.delete(kept.id)
+
+    assert store.reruns.waiting() == 0 and store.reruns.get(kept.digest) is None
+
+
 def test_only_so_many_wait_at_once(store, monkeypatch):
     kept, queue = finished(store), Quiet()
     monkeypatch.setattr(rerun, "MOST_WAITING", 0)

@@ -112,6 +112,20 @@ def test_a_spilled_run_is_stored_whole_and_its_spool_removed(tmp_path):
     assert store.runs.verify(spec.digest).is_finished
 
 
+def test_an_attempt_that_was_lost_leaves_the_spool_of_the_next_alone(tmp_path):
+    workload = uniform()
+    spec = RunSpec.of(workload, "easy")
+    store = open_store(tmp_path)
+    with store.runs.spool(spec.digest) as second:
+        second.rows = 13
+        with store.runs.spool(spec.digest) as first:
+            first.rows = 13
+            execute(spec, workload, spool=first)
+        assert not first.folder.exists()
+        execute(spec, workload, spool=second)
+        assert (second.folder / "segments" / "start.npy").exists()
+
+
 def test_part_of_a_spooled_column_is_stored_as_that_part(tmp_path):
     workload = uniform()
     spec = RunSpec.of(workload, "easy")

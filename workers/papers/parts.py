@@ -141,7 +141,7 @@ def _run(part: Part, settings: Settings, store: Store) -> str:
         return LATER
     except DatabaseAway:
         raise
-    except (EngineError, MemoryError, TypeError, ValueError, OSError) as error:
+    except Exception as error:  # whatever it is, the part would end so each time
         log.exception("recomputing %s at %s scale failed", part.name, part.scale)
         sentence = str(error) if isinstance(error, EngineError) else f"internal error ({type(error).__name__})"
         study.change(UNFINISHED, status=FAILED, error=sentence)

@@ -15,6 +15,8 @@ from shadowtime.workers.records.printable import printable
 
 LONGEST_TITLE, LONGEST_NOTES, LONGEST_TAG, MOST_TAGS = 120, 4000, 40, 12
 """Limits in characters, and the number of tags."""
+MOST_BYTES = 800
+"""Of title and tags together as UTF-8, see `run_rows.MOST_LABEL`: more than the limits allow in English."""
 BEHIND = " \u00a6 "
 """Between the label of a run and the words that its marks add to it."""
 
@@ -51,7 +53,11 @@ class Marks:
             changes["starred"] = given["starred"]
         if "tags" in given:
             changes["tags"] = _tags(given["tags"])
-        return replace(self, **changes)
+        changed = replace(self, **changes)
+        size = len(" ".join([changed.title, *changed.tags]).lower().encode())
+        if size > MOST_BYTES and ("title" in changes or "tags" in changes):
+            raise InvalidParameter(f"title and tags have {size:,} bytes together as UTF-8; at most {MOST_BYTES}")
+        return changed
 
 
 def marks_of(row: Mapping[str, Any]) -> Marks:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -60,6 +60,11 @@ class Reruns:
             if rerun.status != QUEUED and not rerun.ended:
                 rerun = rerun.but(ended=self._database.now(connection))
             return _put(connection, digest, rerun)
+
+    def requested(self) -> Sequence[str]:
+        """Return the digests of the runs whose re-run is queued."""
+        with self._database.read() as connection:
+            return connection.execute(select(reruns.c.digest).where(reruns.c.status == QUEUED)).scalars().all()
 
     def waiting(self) -> int:
         """Return the number of re-runs that are queued."""

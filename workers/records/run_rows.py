@@ -13,11 +13,15 @@ import numpy as np
 from shadowtime.engine.tables import rows
 from shadowtime.workers.records import checksum, schema
 from shadowtime.workers.records.marks import Marks, columns
+from shadowtime.workers.records.printable import cut
 from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store.base import EXTRA_TABLES, TABLES, Status, progress_of
 from shadowtime.workers.utc import utc_text
 
 Tables = Mapping[str, Mapping[str, np.ndarray]]
+MOST_NAME, MOST_LABEL = 600, 750
+"""Bytes of the columns `name` and `label` without marks. A row of the index `runs_by_name` holds both, the marks and
+some 300 bytes more; PostgreSQL takes at most 2,704."""
 UNKNOWN = -1.0
 """Duration of a run that has not ended."""
 STORED = ("status", "attempt", "accepted", "started", "ended", "error", "damaged", "priority", "client", "owner",
@@ -93,13 +97,13 @@ def is_question(text: str, digest: str) -> bool:
 def new_row(spec: RunSpec, status: Status, workload: str, name: str) -> dict[str, Any]:
     """Return the row of a run; `workload` and `name` are digest and name of its workload."""
     conversions = " ".join(conversion["name"] for conversion in spec.conversions)
-    digest = spec.digest
+    digest, known_by = spec.digest, cut(name.lower(), MOST_NAME)
     fixed = {
         "digest": digest,
         "algorithm": spec.algorithm,
         "workload": workload,
-        "name": name.lower(),
-        "label": f"{name} {spec.algorithm} {conversions} {digest[:16]}".lower(),
+        "name": known_by,
+        "label": cut(f"{known_by} {spec.algorithm} {conversions} {digest[:16]}".lower(), MOST_LABEL),
         "jobs": status.progress.get("jobs", 0),
         "tags": "",
         "notes": "",

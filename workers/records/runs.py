@@ -98,7 +98,9 @@ class Runs(RunLists):
             fresh.append((new_row(spec, status, *label), status))
 
         def accept(connection: Connection) -> list[bool]:
-            accepted = [self._accept(connection, row, status) for row, status in fresh]
+            accepted = [False] * len(fresh)
+            for n in sorted(range(len(fresh)), key=lambda n: fresh[n][0]["digest"]):  # no two writers lock crosswise
+                accepted[n] = self._accept(connection, *fresh[n])
             if words is not None and any(accepted):
                 record_words(connection, words, [row["digest"] for row, _ in fresh])
             check_load(connection, check, sender.get("client"), list(compress(asked, accepted)))
@@ -190,7 +192,6 @@ class Runs(RunLists):
         labels = self._labels([spec.workload for spec, _, _ in kept])
         with Drafts(self.folder, self.shelf) as drafts:
             blobs = [drafts.write(kept_tables(tables)) for _, tables, _ in kept]
-
             with self.database.read() as connection:
                 now = datetime.fromisoformat(self.database.now(connection))
             rows = [kept_row(now, *one, label, experiment) for one, label in zip(kept, labels, strict=True)]
@@ -217,9 +218,8 @@ class Runs(RunLists):
             if status.status == "queued":
                 return self._end(connection, row, "cancelled")
             if status.status != "running":
-                raise Conflict(
-                    f"run {digest[:16]} has {'been ' * (status.status == 'cancelled')}{status.status} already"
-                )
+                been = "been " * (status.status == "cancelled")
+                raise Conflict(f"run {digest[:16]} has {been}{status.status} already")
             text = run_rows.progress_text(status.progress, is_cancel_requested=True)
             asked = update(table).where(table.c.digest == digest)
             connection.execute(asked.values(is_cancel_requested=True, progress=text))
@@ -303,13 +303,13 @@ class Runs(RunLists):
             if run_rows.is_question(row["spec"], digest) and not run.spec.salt:  # a private one goes with its run
                 insert_ignoring(connection, schema.questions, [{"digest": digest, "spec": row["spec"]}])
             blobs = release(connection, KIND, digest)
-            connection.execute(delete(schema.bounds).where(schema.bounds.c.digest == digest))
-            connection.execute(delete(schema.results).where(schema.results.c.digest == digest))
+            for part in (schema.bounds, schema.reruns, schema.results):
+                connection.execute(delete(part).where(part.c.digest == digest))
             notices.forget(connection, digest)
             connection.execute(delete(table).where(table.c.digest == digest))
             before = self.database.now(connection)
         self._clear(digest)
-        self.shelf.drop(blobs, before)
+        self.shelf.drop(blobs, before, self._with_room)
 
     def question(self, reference: str) -> RunSpec:
         with suppress(NotFound):
@@ -330,7 +330,7 @@ class Runs(RunLists):
 
     def spool(self, digest: str | None = None) -> FileSpool:
         place = self.folder / "spool"
-        return FileSpool(disk.temporary(place / "x") if digest is None else place / digest)
+        return FileSpool(disk.temporary(place / (digest or "") / "x"))  # of one attempt: a lost one may still end
 
     def sweep(self) -> None:
         """Delete live tables and spools of runs that have ended, but for the partial results of cancelled ones: their
@@ -369,14 +369,14 @@ class Runs(RunLists):
         found = {row["digest"]: (row, one, names) for row, one, names in zip(rows, results, blobs, strict=True)}
         with self.database.write() as connection:
             known = set(connection.execute(select(table.c.digest).where(table.c.digest.in_(list(found)))).scalars())
-            for digest in known:
+            for digest in sorted(known):  # in one order, as `accept_all`
                 row = self._replacing(connection, found[digest][0])
                 if row is None:
                     del found[digest]
                 else:
                     self._write(connection, row)
                     release(connection, KIND, digest)
-            if fresh := [row for digest, (row, _, _) in found.items() if digest not in known]:
+            if fresh := [row for digest, (row, _, _) in sorted(found.items()) if digest not in known]:
                 insert_ignoring(connection, table, fresh)
             use_all(connection, KIND, {digest: names.values() for digest, (_, _, names) in found.items()})
             upsert(connection, schema.results, [result for _, result, _ in found.values()])

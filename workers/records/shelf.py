@@ -13,7 +13,7 @@ import logging
 import re
 import secrets
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
@@ -80,9 +80,15 @@ class Shelf:
             log.error("%d blobs are needed, but their uses are not recorded: the database is damaged", len(lost))
         return self._remove([digest for digest in found if digest not in known], is_old)
 
-    def drop(self, digests: Sequence[str], before: str) -> None:
-        """Delete those of `digests` that nothing uses any more and whose last announcement is before `before`."""
-        self._remove(digests, table.c.touched < before)
+    def drop(self, digests: Sequence[str], before: str, with_room: Callable[[Callable[[], None]], None]) -> None:
+        """Delete those of `digests` that nothing uses any more and whose last announcement is before `before`.
+
+        Their run or workload is deleted already: what cannot be deleted with it is left to `collect`.
+        """
+        try:
+            with_room(lambda: self._remove(digests, table.c.touched < before))
+        except OSError as error:
+            log.warning("%d blobs are deleted later: %s", len(digests), error)
 
     def strays(self) -> list[str]:
         """Return the blobs without a row: a crash left them, or the database is older than the folder."""

@@ -21,6 +21,7 @@ import time
 from functools import cached_property, partial
 from pathlib import Path
 
+from shadowtime.engine.workload.words import count
 from shadowtime.workers import older_files
 from shadowtime.workers.errors import NoStore
 from shadowtime.workers.records import key, older
@@ -84,7 +85,7 @@ class RecordStore:
         self.database = Database(database or url_in(self.path))
         self.shelf = Shelf(self.database, open_blobs(blobs, self.path, blob_cache))
         self.bounds = Bounds(self.database)
-        self.workloads = Workloads(self.database, self.shelf, self.path, lambda one: self.runs.using(one), with_room)
+        self.workloads = Workloads(self.database, self.shelf, self.path, self._uses, with_room)
         live = live_place(self.path / "live", blobs, redis_url, lambda: self.identity)
         self.runs = Runs(self.database, self.shelf, self.path, self.workloads.labels, self.bounds, with_room, live)
         self.links = Links(self.database, with_room, self.require_room)
@@ -113,6 +114,12 @@ class RecordStore:
     def require_room(self) -> None:
         """Raise OSError where the disk is full, over quota or read-only."""
         reserve.require_room(self.path)
+
+    def _uses(self, workload: str) -> str:
+        """Say what needs a workload: its runs, and the sweeps that have not drawn all of theirs yet."""
+        needed = {"run": self.runs.using(workload), "unfinished experiment": self.sweeps.using(workload)}
+        users = " and ".join(count(n, one) for one, n in needed.items() if n)
+        return f"{users} {'uses' if sum(needed.values()) == 1 else 'use'}" if users else ""
 
     def tidy(self) -> None:
         """Remove what crashed processes left, and blobs that nothing uses, unless the records are empty."""

@@ -140,21 +140,22 @@ class Sweeps:
         return str(found)
 
     def change(
-        self, digest: str, states: Sequence[str], what: str, quota: Quota | None = None, **changes: Any
-    ) -> SweepStatus:
+        self, digest: str, states: Sequence[str], what: str, quota: Quota | None = None,
+        of_round: int | None = None, **changes: Any,
+    ) -> SweepStatus:  # fmt: skip
         """Replace the status of a sweep that is in one of `states`; this sets or clears the time of its end.
 
         Raises
         ------
         Conflict
-            When it is in another, saying that it cannot be `what`.
+            When it is in another, or in another round than `of_round`, saying that it cannot be `what`.
         TooMuch
             When it had ended, runs again, and the quota has no room for it.
         """
         with self._database.write() as connection:
             if "status" in changes:
                 changes["ended"] = self._database.now(connection) if changes["status"] == FINISHED else None
-            return _change(connection, digest, states, what, changes, quota)
+            return _change(connection, digest, states, what, changes, quota, of_round)
 
     def delete(self, reference: str) -> None:
         """Delete a sweep, but not its runs. Conflict while it is unfinished; a damaged one can be deleted."""
@@ -183,6 +184,11 @@ class Sweeps:
     def running(self) -> Sequence[Sweep]:
         """Return the sweeps that workers must continue, oldest first."""
         return self._select([table.c.status == RUNNING])[0]
+
+    def using(self, workload: str) -> int:
+        """Return the number of unfinished sweeps that refer to a workload."""
+        unfinished = self._select([table.c.status.in_(UNFINISHED)])[0]
+        return sum(any(one.get("digest") == workload for one in sweep.spec.workloads) for sweep in unfinished)
 
     def count_unfinished(self, client: str | None = None) -> int:
         """Count the unfinished sweeps of one client, or of all."""
@@ -246,9 +252,10 @@ def _change(
     what: str,
     changes: Mapping[str, Any],
     quota: Quota | None = None,
+    of_round: int | None = None,
 ) -> SweepStatus:
     sweep = _sweep(_locked(connection, digest))
-    if sweep.status.status not in states:
+    if sweep.status.status not in states or of_round not in (None, sweep.status.round):
         raise Conflict(f"sweep {sweep.id} is {sweep.status.status}: it cannot be {what}")
     changed = replace(sweep.status, **changes)
     begins = changed.is_unfinished and not sweep.status.is_unfinished

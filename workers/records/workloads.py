@@ -65,11 +65,11 @@ class Workloads:
         database: Database,
         shelf: Shelf,
         folder: Path,
-        uses: Callable[[str], int] = lambda digest: 0,
+        uses: Callable[[str], str] = lambda digest: "",
         with_room: Callable[[Callable[[], None]], None] = lambda delete: delete(),
     ):
-        """`uses` returns how many runs refer to the workload of a digest; `with_room` calls a deletion so that it also
-        succeeds on a full disk."""
+        """`uses` says what uses the workload of a digest ("2 runs use"), "" for nothing; `with_room` calls a deletion
+        so that it also succeeds on a full disk."""
         self.database = database
         self.shelf = shelf
         self.drafts = folder / DRAFTS
@@ -151,9 +151,8 @@ class Workloads:
     def delete(self, reference: str) -> None:
         with self.database.read() as connection:
             digest = find(connection, table, KIND, reference)
-        if n := self._uses(digest):
-            runs = "1 run uses" if n == 1 else f"{n:,} runs use"
-            raise Conflict(f"workload {digest[:16]} cannot be deleted: {runs} it")
+        if users := self._uses(digest):
+            raise Conflict(f"workload {digest[:16]} cannot be deleted: {users} it")
         self._with_room(lambda: self._delete(digest))
         self.parses.forget(digest)
 
@@ -221,7 +220,7 @@ class Workloads:
             blobs = release(connection, KIND, digest)
             before = self.database.now(connection)
         self._names.pop(digest, None)
-        self.shelf.drop(blobs, before)
+        self.shelf.drop(blobs, before, self._with_room)
 
     def _row(self, reference: str) -> dict[str, Any]:
         """Return the row of a full or short id."""

@@ -18,7 +18,7 @@ from shadowtime.engine.tables import rows
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.workers.errors import NotFound
-from shadowtime.workers.execute import Outcome, measure
+from shadowtime.workers.execute import Outcome, check_figures, measure
 from shadowtime.workers.failures import not_kept, plugin_of, sentence_of
 from shadowtime.workers.kinds import PIECE
 from shadowtime.workers.queue import TimedOut
@@ -185,7 +185,9 @@ class _Shift:
                     plain = Question(question.spec, question.workload, None)
                     with stop_after(self._settings.run_timeout + MARGIN, TimedOut):
                         outcome = self._bench.execute(plain, self._check_limits, spool, self._settings.max_segments)
+                check_figures(outcome.summary)
                 summary = self._with_tau(question, outcome.schedule, outcome.summary)
+                check_figures(summary)
             keep = len(self._spec.seeds) == 1
             self._done.append((outcomes.finished(index, question, summary, keep), question, outcome))
         except (SweepStopped, LeaseLost, DatabaseAway):  # no outcome: the run is executed later, or elsewhere

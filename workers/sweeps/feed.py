@@ -93,10 +93,9 @@ class Feed:
         batches = progress.open()
         if not batches:
             with suppress(Conflict, NotFound):  # another process has recorded it, or restarted the sweep
-                if self._store.sweeps.get(sweep.digest).status.round == progress.round:
-                    counts = progress.outcomes.counts()
-                    self._store.sweeps.change(sweep.digest, (RUNNING,), "finished", status=FINISHED, counts=counts)
-                    log.info("sweep %s is finished", sweep.id)
+                ended = {"status": FINISHED, "counts": progress.outcomes.counts()}
+                self._store.sweeps.change(sweep.digest, (RUNNING,), "finished", of_round=progress.round, **ended)
+                log.info("sweep %s is finished", sweep.id)
             return []
         in_work = self._store.sweeps.batches.held(sweep.digest)
         pieces = [Piece(sweep.digest, batch).id for batch in batches[:AHEAD] if batch not in in_work]

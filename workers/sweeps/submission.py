@@ -57,7 +57,8 @@ class Stored:
             raise QuestionError(f"{text[:80]!r} is not the workload that the sweep was made from")
         if "generator" in entry.source:
             return dict(entry.source), entry.kind
-        case = text.removeprefix(entry.name)[1:] if text.startswith(entry.name) else text.partition("#")[2]
+        is_named = text == entry.name or text.startswith(f"{entry.name}#")
+        case = text.removeprefix(entry.name)[1:] if is_named else text.partition("#")[2]
         workload = self._store.workloads.load(entry.digest, case or None)
         return dict(workload.source), workload.kind
 

@@ -17,6 +17,8 @@ FORMS = ("csv", "parquet")
 STATISTICS = ("blocks", "mean", "std", "min", "max", "low", "high")
 OVER_BOUND = ("mean_of_ratios", "ratio_of_sums")
 """Statistics of a metric that has a bound."""
+TEXTS = ("run", "status", "workload", "algorithm", "name", "error", "warnings")
+"""Columns of texts; all others that are empty throughout are columns of numbers."""
 
 Columns = dict[str, list[Any]]
 """Values by name, None where there is none; all lists are equally long."""
@@ -80,6 +82,7 @@ def _parquet(found: Columns) -> bytes:
 
     sink = pyarrow.BufferOutputStream()
     made = {name: pyarrow.array(values) for name, values in found.items()}
-    made = {name: column.cast("double") if column.type == pyarrow.null() else column for name, column in made.items()}
+    empty = [name for name, column in made.items() if column.type == pyarrow.null()]
+    made |= {name: made[name].cast("string" if name in TEXTS else "double") for name in empty}
     parquet.write_table(pyarrow.table(made), sink)
     return sink.getvalue().to_pybytes()

@@ -96,7 +96,7 @@ def database(url):
 
 @pytest.fixture
 def uses():
-    """The number of runs that refer to a workload, by its digest."""
+    """What uses a workload, in words, by its digest."""
     return {}
 
 

@@ -1,11 +1,15 @@
 """What people write about a run to find it again."""
 
+import io
+
 import pytest
 
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.records.marks import BEHIND, Marks, columns, marks_of
+from shadowtime.workers.spec import RunSpec
 from shadowtime.workers.store import Store, open_store
+from tests.conftest import FOUR_SWF
 from tests.workers.samples import spec, summary, tables
 
 
@@ -65,6 +69,24 @@ def test_runs_of_an_experiment_can_be_left_out(store):
     assert found(store, without="experiment:") == {own}
     assert found(store, "experiment:0123456789abcdef") == {swept}
     assert store.runs.counts(without="experiment:") == {"finished": 1}
+
+
+def letters(n: int) -> str:
+    """Different letters of three bytes each, which no database makes shorter."""
+    return "".join(chr(0x4E00 + 7919 * k % 20000) for k in range(n))
+
+
+def test_marks_and_names_of_any_script_fit_the_indexes(store, tmp_path):
+    entry, _ = store.workloads.add(io.BytesIO(FOUR_SWF.encode()), letters(200) + ".swf")
+    asked = RunSpec.of(store.workloads.load(entry.digest), "easy")
+    store.runs.accept(asked)
+    tags = [f"{n}{letters(19)}" for n in range(8)]
+    store.runs.mark(asked.digest, {"title": letters(100), "tags": tags, "starred": True})
+
+    assert found(store, f"tag:{tags[-1]}") == found(store, letters(100)) == {asked.digest}
+    with pytest.raises(InvalidParameter, match="title and tags have 808 bytes together as UTF-8; at most 800"):
+        store.runs.mark(asked.digest, {"title": letters(112)})
+    store.runs.mark(asked.digest, {"notes": "another"})
 
 
 @pytest.mark.parametrize(

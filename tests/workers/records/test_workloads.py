@@ -19,12 +19,14 @@ from shadowtime.engine.workload.samples import samples
 from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.records import schema
 from shadowtime.workers.records.shelf import Shelf
+from shadowtime.workers.records.sweeps import SweepStatus
 from shadowtime.workers.records.workload_check import faults
 from shadowtime.workers.records.workload_facts import question_digest
 from shadowtime.workers.store import disk, open_store
 from tests.conftest import FOUR_SWF
 from tests.workers.records.workload_samples import CASES, drafts, equal
 from tests.workers.samples import FOUR_DIGEST, spec
+from tests.workers.sweeps.samples import asked
 
 FOUR = FOUR_SWF.encode()
 
@@ -158,10 +160,9 @@ def test_unknown_workload_is_not_found(workloads, reference):
 
 def test_workload_in_use_is_not_deleted(workloads, uses):
     entry, _ = workloads.add(io.BytesIO(FOUR), "four.swf")
-    for n, sentence in ((1, "1 run uses it"), (1200, "1,200 runs use it")):
-        uses[entry.digest] = n
-        with pytest.raises(Conflict, match=sentence):
-            workloads.delete(entry.id)
+    uses[entry.digest] = "1,200 runs use"
+    with pytest.raises(Conflict, match="cannot be deleted: 1,200 runs use it"):
+        workloads.delete(entry.id)
     uses.clear()
     workloads.delete(entry.id)
 
@@ -169,6 +170,22 @@ def test_workload_in_use_is_not_deleted(workloads, uses):
         workloads.get(entry.id)
     assert not workloads.list().rows
     assert list(workloads.shelf.blobs.digests()) == [], "its source is not kept for a grace time"
+
+
+def test_an_unfinished_sweep_keeps_its_workload(tmp_path):
+    store = open_store(tmp_path)
+    entry, _ = store.workloads.add(io.BytesIO(FOUR), "four.swf")
+    question = asked(store, workloads=[entry.id, "uniform:jobs=5"], loads=[0.5])
+    store.sweeps.accept(question.spec, SweepStatus())
+    with pytest.raises(Conflict, match="1 unfinished experiment uses it"):
+        store.workloads.delete(entry.id)
+    store.runs.accept(spec())
+    with pytest.raises(Conflict, match="1 run and 1 unfinished experiment use it"):
+        store.workloads.delete(entry.id)
+    store.runs.cancel(spec().digest)
+    store.runs.delete(spec().digest)
+    store.sweeps.change(question.spec.digest, ("running",), "cancelled", status="cancelled")
+    store.workloads.delete(entry.id)
 
 
 def test_a_run_keeps_its_workload(tmp_path):

@@ -23,7 +23,7 @@ CASES = json.dumps(
 
 def made(database, folder, uses=None):
     shelf = Shelf(database, FolderBlobs(folder / "blobs"))
-    return Workloads(database, shelf, folder, lambda digest: (uses or {}).get(digest, 0))
+    return Workloads(database, shelf, folder, lambda digest: (uses or {}).get(digest, ""))
 
 
 def drafts(folder):

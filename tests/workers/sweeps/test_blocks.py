@@ -97,6 +97,13 @@ def test_columns_of_points_do_not_depend_on_how_many_runs_there_are():
     assert pq.read_table(io.BytesIO(written(few, "parquet"))).schema.field("mean_flow_low").type == pa.float64()
 
 
+def test_empty_columns_of_texts_are_texts():
+    found = columns(swept([DRAWN], [1], [], 1, drawn(1, 1, 1, 1)), ["u"], "runs")
+    assert found["error"] == [None] and found["load"] == [None]
+    schema = pq.read_table(io.BytesIO(written(found, "parquet"))).schema
+    assert (schema.field("error").type, schema.field("load").type) == (pa.string(), pa.float64())
+
+
 def test_values_of_a_point_are_means_of_its_blocks():
     values = drawn(3, 2, 2, 1)
     found = by_point(values, np.array([[0, 0], [1, 0], [2, 1]]))

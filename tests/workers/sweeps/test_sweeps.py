@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
+
 import pytest
 
 from shadowtime.engine.errors import QuestionError
@@ -15,6 +18,7 @@ from shadowtime.workers.sweeps import batch, submission
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import AHEAD, LOST_AFTER, Feed
 from shadowtime.workers.sweeps.progress import ProgressCache, SweepProgress
+from tests.conftest import FOUR_SWF
 from tests.workers.sweeps.samples import accepted, alter, asked, expire, lines_of
 
 
@@ -323,6 +327,13 @@ def test_batches_are_about_a_second_and_can_be_shared(store):
     large = asked(store, workloads=["uniform:jobs=1000000"], seeds=list(range(100))).spec
     assert submission.batch_size(store, large) == 1
     assert submission.seconds(store, large) > 100
+
+
+def test_a_file_whose_name_begins_its_own_id_is_swept_by_its_id(store, queue):
+    name = hashlib.sha256(FOUR_SWF.encode()).hexdigest()[0]
+    entry, _ = store.workloads.add(io.BytesIO(FOUR_SWF.encode()), name)
+    sweep = accepted(store, queue, workloads=[entry.id], loads=[0.5])
+    assert sweep.spec.workloads == [{"digest": entry.digest, "case": None}]
 
 
 def test_sweeps_are_listed_and_deleted(store, queue, settings):

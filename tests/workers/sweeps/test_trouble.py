@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 
 from shadowtime.engine.errors import QuestionError
+from shadowtime.workers import execute
 from shadowtime.workers.records.database import DatabaseAway
 from shadowtime.workers.records.sweeps import FINISHED, RUNNING
 from shadowtime.workers.store.integrity import faults
@@ -104,6 +107,44 @@ def test_a_sweep_whose_end_cannot_be_written_down_is_ended_later(store, queue, s
 
 class Killed(BaseException):
     """As if the process had gone: nothing after it happens."""
+
+
+def test_a_retry_while_the_end_is_recorded_counts(store, queue, settings, monkeypatch):
+    sweep = accepted(store, queue, seeds=[1], loads=[0.5])
+    with monkeypatch.context() as changed:
+        changed.setattr(batch.Bench, "execute", full)
+        changed.setattr(Feed, "left", lambda *_: None)
+        work(store, queue, settings)
+    change = store.sweeps.change
+
+    def late(digest, *states, **changes):
+        monkeypatch.setattr(store.sweeps, "change", change)
+        assert submission.retry(store, queue, digest).status.status == "running"
+        return change(digest, *states, **changes)
+
+    monkeypatch.setattr(store.sweeps, "change", late)
+    Feed(store, queue).scan()
+    status = store.sweeps.get(sweep.digest).status
+    assert (status.status, status.round) == ("running", 2)
+
+
+@pytest.mark.parametrize("value", [np.int64(1), float("inf"), float("nan"), {1, 2}], ids=repr)
+def test_a_figure_that_cannot_be_stored_fails_its_runs_alone(store, queue, settings, monkeypatch, value):
+    measured, calls = execute.measure, itertools.count()
+
+    def measure(schedule, workload, *more, **options):
+        metrics, bounds = measured(schedule, workload, *more, **options)
+        return {**metrics, **({"odd": value} if next(calls) % 2 else {})}, bounds
+
+    monkeypatch.setattr(execute, "measure", measure)
+    sweep = accepted(store, queue, seeds=[1])
+    work(store, queue, settings)
+
+    outcomes = SweepProgress(store, sweep).refresh(sweep).outcomes
+    assert outcomes.counts() == {"pending": 0, "finished": 3, "failed": 3}
+    assert {line["error"] for line in lines_of(store, sweep) if line["status"] == "failed"} == {
+        f"odd in the metrics of the run is {value}, which is no figure"
+    }
 
 
 def test_runs_that_were_stored_before_their_process_ended_are_found_by_the_next(store, queue, settings, monkeypatch):
