@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, select, tuple_
 from sqlalchemy.exc import IntegrityError
@@ -80,7 +81,7 @@ class Shelf:
             log.error("%d blobs are needed, but their uses are not recorded: the database is damaged", len(lost))
         return self._remove([digest for digest in found if digest not in known], is_old)
 
-    def drop(self, digests: Sequence[str], before: str, with_room: Callable[[Callable[[], None]], None]) -> None:
+    def drop(self, digests: Sequence[str], before: str, with_room: Callable[[Callable[[], Any]], None]) -> None:
         """Delete those of `digests` that nothing uses any more and whose last announcement is before `before`.
 
         Their run or workload is deleted already: what cannot be deleted with it is left to `collect`.

@@ -62,6 +62,10 @@ class Reruns(Protocol):
         """Store the state of a re-run."""
         ...
 
+    def requested(self) -> Sequence[str]:
+        """Return the digests of the runs whose re-run is queued."""
+        ...
+
     def waiting(self) -> int:
         """Return the number of re-runs that are queued."""
         ...
