@@ -67,6 +67,12 @@ class Platform:
         assert self.nodes is not None
         return {"cores_per_node": self.cores_per_node, "nodes": self.nodes}
 
+    def stated_by(self, workload: Workload) -> Workload:
+        """Return the workload with the cores of a node of this platform, where it has nodes."""
+        if self.nodes is None or self.lanes_are_nodes:
+            return workload
+        return workload.with_(machine={**workload.machine, "cores_per_node": self.cores_per_node})
+
     @classmethod
     def from_dict(cls, values: Mapping[str, Any], kind: str = "rigid") -> Platform:
         """Return the platform that `as_dict` wrote, for a workload of `kind`.

@@ -36,14 +36,15 @@ def priority(desk: Desk, run: str, job: int) -> dict[str, Any]:
     workload = workload_of_run(desk, found)
     jobs, segments = found.table("jobs"), found.table("segments")
     row = row_of(jobs, job)
-    lanes = Platform.from_dict(spec.platform, workload.kind).lanes
-    cluster = cluster_of(workload, lanes)
+    platform = Platform.from_dict(spec.platform, workload.kind)
+    lanes = platform.lanes
+    cluster = cluster_of(platform.stated_by(workload), lanes)
     edges = np.concatenate([[0], np.cumsum(cluster.cores)]).astype("i8")
     origin = origin_of(workload)
     pair_job, pair_node = nodes_of(segments, edges)
     first = np.searchsorted(pair_job, np.arange(rows(jobs) + 1))
     known = Known(jobs["start"] - origin, jobs["end"] - origin, first.astype("i8"), pair_node)
-    columns = history(as_simulated(workload, found), spec.parameters, lanes, spec.seed, known, row)
+    columns = history(platform.stated_by(as_simulated(workload, found)), spec.parameters, lanes, spec.seed, known, row)
     if not len(columns["time"]):
         raise Refusal(400, did_not_wait(job))
     for name in ("time", "expected"):

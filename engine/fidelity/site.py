@@ -9,7 +9,7 @@ import numpy as np
 from shadowtime.engine.fidelity.evidence import Evidence
 from shadowtime.engine.fidelity.loop import NEVER
 from shadowtime.engine.fidelity.model import CLOSED, HALF_LIFE, Values
-from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.job import Clock, Workload
 from shadowtime.engine.workload.slurm.cluster import NONE, Cluster, Limits, Outage, Partition, Qos
 
 DAY = 86_400.0
@@ -48,7 +48,8 @@ def as_cluster(
     jobs = {**log.jobs, "processors": np.minimum(log.jobs["processors"], usable)}
     jobs |= {name: np.zeros(len(log), "i8") for name in ("partition",) if name not in jobs}
     texts = {**log.texts, "partition": _names(log)}
-    made = log.with_(jobs=jobs, texts=texts, cluster=cluster, machine={**log.machine, "processors": usable})
+    machine, clock = {**log.machine, "processors": usable}, log.clock or Clock(0.0)  # of which outages count
+    made = log.with_(jobs=jobs, texts=texts, cluster=cluster, machine=machine, clock=clock)
     parameters: dict[str, Any] = {
         "weight_age": MAX_AGE, "max_age": MAX_AGE, "weight_partition": values.queue,
         "weight_fair_share": values.fair_share, "half_life": HALF_LIFE, "fair_share": "classic",

@@ -47,6 +47,7 @@ def gaps_for(jobs: Mapping[str, np.ndarray], lanes: int, rho: float) -> float:
     factor = offered_load(jobs, lanes) / rho
     if math.isnan(factor):
         raise InvalidParameter(f"load = {rho:g} cannot be reached: all jobs are submitted at one instant")
-    if not jobs["release"].max() * factor <= LONGEST:
+    first, last = float(jobs["release"].min()), float(jobs["release"].max())
+    if not first + (last - first) * factor <= LONGEST:
         raise InvalidParameter(f"load = {rho:g} would spread the jobs over more than {LONGEST:,.0f} s")
     return factor

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from shadowtime.engine.parameters import read_pairs
 from shadowtime.engine.registry import find_conversion, generators
 
@@ -33,3 +35,10 @@ def parse_conversion(text: str) -> tuple[str, dict[str, str]]:
     conversion = find_conversion(slug)
     first = conversion.parameters[0].name if conversion.parameters else ""
     return conversion.slug, read_pairs(rest, conversion.slug, first)
+
+
+def splits(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the ways to read a text as `file#case`, the shortest case first: either may have marks of its own."""
+    for at in range(len(text) - 1, -1, -1):
+        if text[at] == "#":
+            yield text[:at], text[at + 1 :]

@@ -18,7 +18,7 @@ import numpy as np
 
 from shadowtime.engine.parameters import Choice, Real, Whole
 from shadowtime.engine.workload.conversions.conversion import Conversion
-from shadowtime.engine.workload.job import Parameters, Workload
+from shadowtime.engine.workload.job import Parameters, Workload, stated_lanes
 from shadowtime.engine.workload.words import count, were
 
 KB_PER_GB = 1024.0 * 1024.0
@@ -35,11 +35,10 @@ def apply(workload: Workload, values: Parameters, rng: np.random.Generator) -> W
         tasks, need, memory, sentences = drawn(workload.jobs["processors"], rng)
     else:
         tasks, need, memory, sentences = of_log(workload, values)
-    machine = {name: value for name, value in workload.machine.items() if name != "processors"}
+    machine = {name: value for name, value in workload.machine.items() if name not in ("processors", "cores_per_node")}
     machine["node_memory"] = DRAWN_MEMORY if values["rule"] == "drawn" else values["node_memory"]
-    processors = workload.machine.get("processors")
-    if values["nodes"] or processors:
-        machine["nodes"] = values["nodes"] or max(1, int(processors or 0) // CORES[values["rule"]])
+    if values["nodes"] or (processors := stated_lanes(workload)):
+        machine["nodes"] = values["nodes"] or max(1, processors // CORES[values["rule"]])
     jobs = {name: column for name, column in workload.jobs.items() if name != "memory_kb"}
     jobs |= {"processors": tasks.astype(jobs["processors"].dtype), "cpu_need": need, "memory": memory}
     return workload.with_(kind="fractional", jobs=jobs, machine=machine, report=(*workload.report, *sentences))

@@ -1,9 +1,9 @@
 """Make rigid jobs moldable: size and runtime of a job are one point of a speed-up curve chosen by parameters.
 
 The curve is Downey's (`speedup`) with average parallelism A and coefficient sigma. A job of size s and
-runtime p takes `p S(s) / S(k)` on k processors, hence its logged runtime on s processors. Below a minimum number of
-processors, a share of its size, it cannot run. The law `rigid` is the special case of a job that runs on its size only
-(more processors would idle).
+runtime p takes `p S(s) / S(k)` on k processors, hence its logged runtime on s processors, also where the machine has
+fewer. Below a minimum number of processors, a share of its size, it cannot run: a machine of fewer rejects it. The law
+`rigid` is the special case of a job that runs on its size only (more processors would idle).
 """
 
 from __future__ import annotations
@@ -27,11 +27,15 @@ def apply(workload: Workload, values: Parameters, rng: np.random.Generator) -> W
     m = int(values["processors"] or stated_lanes(workload))
     if not m:
         raise InvalidParameter(f"moldable: {workload.name} does not state how large its machine is; add processors=N")
-    size = np.minimum(workload.jobs["processors"], m)
+    size = workload.jobs["processors"]
     is_rigid = values["law"] == "rigid"
     parallelism, sigma = (size, np.zeros(len(size))) if is_rigid else _parallelism(size, values, rng)
     fewest = size if is_rigid else np.maximum(1, np.ceil(values.get("minimum", 0.0) * size - 1e-9).astype("i8"))
-    width = size if is_rigid else np.clip(np.ceil(flat_from(parallelism, sigma)), size, m).astype("i8")
+    if values["processors"] and fewest.max(initial=0) > m:
+        few = int((fewest > m).sum())
+        raise InvalidParameter(f"moldable: processors = {m:,}, but {count(few, 'job')} cannot run on so few")
+    flat = np.clip(np.ceil(flat_from(parallelism, sigma)), np.minimum(size, m), m).astype("i8")
+    width = np.maximum(fewest, 1 if is_rigid else flat)
     if width.sum() > PROCESSES:
         raise InvalidWorkload(
             f"{workload.name} would have {width.sum():,} times of jobs by processors; {PROCESSES:,} is the most."

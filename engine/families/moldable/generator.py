@@ -88,12 +88,20 @@ def _recurrent(values: Parameters, rng: np.random.Generator) -> np.ndarray:
     return recurrence(sequential, _normal(mean, 0.2, steps, rng, 0.0, 1.0), m)
 
 
+RARE = 3.0
+"""Deviations from the mean beyond which a value is drawn once in 740 times."""
+
+
 def _cirne(values: Parameters, rng: np.random.Generator) -> np.ndarray:
     """Return n x m times by Downey's speed-up."""
     n, m = int(values["jobs"]), values["processors"]
     sequential = rng.uniform(values["min_time"], values["max_time"], n)
     parallelism = 2.0 ** rng.uniform(0.0, np.log2(m), n)
-    sigma = _normal(values["mean_sigma"], values["deviation_sigma"], n, rng, 0.0)
+    mean, deviation = values["mean_sigma"], values["deviation_sigma"]
+    if mean + RARE * deviation < 0.0:
+        rule = f"sigma is 0 or more, and values of such a law are hardly ever: mean + {RARE:g} deviations is below 0"
+        raise InvalidParameter(f"moldable: mean_sigma = {mean:g}, deviation_sigma = {deviation:g}: {rule}")
+    sigma = _normal(mean, deviation, n, rng, 0.0)
     return sequential[:, None] / downey(np.arange(1, m + 1)[None, :], parallelism[:, None], sigma[:, None])
 
 

@@ -2,8 +2,9 @@
 
 {"schema": "golden-demt-1", "m": 4, "p": [[8, 5, 4, 4], [3, 2]], "w": [1, 2.5], "r": [0, 7], "ids": [0, 1]}:
 `p[i][k - 1]` is the time of job i on k processors, constant beyond the end of the list; `w` are weights (default 1),
-`r` releases (0). Without `ids` the number of a job is its position from 0. `null` before the first time of a job means
-that it cannot run on so few processors: `[null, null, 4]` is a rigid job of 3 processors. Its time there is infinite.
+`r` releases (0), `users` numbers of users (-1: unknown). Without `ids` the number of a job is its position from 0.
+`null` before the first time of a job means that it cannot run on so few processors: `[null, null, 4]` is a rigid job of
+3 processors. Its time there is infinite. A list is longer than m only for a job that needs more processors than m.
 
 A time that increases with the processors is replaced by the shortest on fewer of them, since processors may idle. Work
 (processors x time) that decreases with more processors is kept and reported: the dual approximation refuses such jobs;
@@ -41,7 +42,7 @@ def read(instance: Mapping[str, Any]) -> Workload:
     if not lists:
         raise InvalidWorkload("`p` is empty.")
     for job, times in enumerate(lists):
-        if not 1 <= len(times) <= m:
+        if not (1 <= len(times) <= m or (any(times) and not any(times[: int(m)]))):
             raise InvalidWorkload(
                 f"job {job:,}: p lists {count(len(times), 'time')}; it must list 1 to {m:,}, one for each number of "
                 "processors."
@@ -56,7 +57,8 @@ def read(instance: Mapping[str, Any]) -> Workload:
         report=f"{count(n, 'moldable job')} read.",
         weight=_optional(instance, "w", n, 1.0, low=0, high=LONGEST),
         job_id=_optional(instance, "ids", n, None, low=-LARGEST_ID, high=LARGEST_ID, whole=True).astype("i8"),
-    )
+        user=_optional(instance, "users", n, -1, low=-1, high=LARGEST_ID, whole=True).astype("i8"),
+    ).with_(clock=columns.clock_of(instance.get("clock")))
 
 
 def moldable(
@@ -124,7 +126,9 @@ def document(workload: Workload) -> dict[str, Any]:
         instance["r"] = jobs["release"].tolist()
     if not np.array_equal(jobs["job_id"], np.arange(len(workload))):
         instance["ids"] = jobs["job_id"].tolist()
-    return instance
+    if (jobs["user"] >= 0).any():
+        instance["users"] = jobs["user"].tolist()
+    return instance | columns.clock_in(workload)
 
 
 def _optional(instance: Mapping[str, Any], key: str, n: int, default: float | None, **rule: Any) -> np.ndarray:

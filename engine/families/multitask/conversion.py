@@ -10,6 +10,8 @@ M. Shafiee, J. Ghaderi, Scheduling parallel-task jobs subject to packing and pla
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter
@@ -41,15 +43,16 @@ def apply(workload: Workload, values: Parameters, rng: np.random.Generator) -> W
         size, time = placement.drawn_sizes(tasks, rng), np.repeat(left.jobs["runtime"], tasks)
     places = placement.random_places(time, values, rng, home)
     weight = placement.weights_of(values["weights"], n, rng, left.jobs.get("priority"))
-    release = np.zeros(n) if values["at_once"] else left.jobs["release"] - left.jobs["release"][0]
+    begin = float(left.jobs["release"][0])
+    release = np.zeros(n) if values["at_once"] else left.jobs["release"] - begin
     made = assemble(
         release, weight, tasks, size, *places, np.ones(values["machines"]), placement.regime_of(values),
         report=(*workload.report, *_sentences(workload, values, n)), job_id=left.jobs["job_id"],
         user=left.jobs["user"], **{name: left.jobs[name] for name in ("priority",) if name in left.jobs},
     )  # fmt: skip
-    return made.with_(
-        name=workload.name, source=workload.source, clock=workload.clock, conversions=workload.conversions
-    )
+    clock = workload.clock and replace(workload.clock, unix_start=workload.clock.unix_start + begin)
+    kept = {name: getattr(workload, name) for name in ("name", "source", "conversions")}
+    return made.with_(clock=clock, texts={"user": workload.texts["user"]} if "user" in workload.texts else {}, **kept)
 
 
 def _filtered(workload: Workload, values: Parameters) -> np.ndarray:

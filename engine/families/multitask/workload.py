@@ -74,7 +74,8 @@ def read(instance: Mapping[str, Any]) -> Workload:
     return assemble(
         release, weight, jobs_of, size[order], places, machine, time, capacity, machines,
         job_id=np.arange(len(items)) if ids is None else ids, task=order,
-    )  # fmt: skip
+        user=columns.column(items, "user", -1, low=-1, high=LARGEST_ID, whole=True),
+    ).with_(clock=columns.clock_of(instance.get("clock")))  # fmt: skip
 
 
 def assemble(
@@ -180,8 +181,10 @@ def document(workload: Workload) -> dict[str, Any]:
     kinds = {code: kind for kind, code in REGIMES.items()}
     options, machine, time = (parts[name].tolist() for name in ("options", "machine", "time"))
     owner = np.repeat(np.arange(len(workload)), np.diff(parts["first"])).tolist()
-    columns_of_jobs = (workload.jobs[name].tolist() for name in ("job_id", "weight", "release"))
-    jobs = [dict(zip(("id", "w", "release"), values, strict=True)) for values in zip(*columns_of_jobs, strict=True)]
+    keys = {"id": "job_id", "w": "weight", "release": "release"}
+    keys |= {"user": "user"} if (workload.jobs["user"] >= 0).any() else {}
+    columns_of_jobs = (workload.jobs[name].tolist() for name in keys.values())
+    jobs = [dict(zip(keys, values, strict=True)) for values in zip(*columns_of_jobs, strict=True)]
     tasks = [
         {"job": job, "a": size, "p": {str(machine[y]): time[y] for y in range(begin, end)}}
         for job, size, (begin, end) in zip(owner, parts["size"].tolist(), pairwise(options), strict=True)
@@ -189,7 +192,7 @@ def document(workload: Workload) -> dict[str, Any]:
     epsilon = {"lb": {"epsilon": workload.machine["epsilon"]}} if "epsilon" in workload.machine else {}
     return {
         "schema": "golden-synchpack-1", "kind": kinds[regime(workload)], **epsilon,
-        "capacities": parts["capacity"].tolist(), "jobs": jobs, "tasks": tasks,
+        "capacities": parts["capacity"].tolist(), **columns.clock_in(workload), "jobs": jobs, "tasks": tasks,
     }  # fmt: skip
 
 

@@ -6,13 +6,16 @@ import numpy as np
 import pytest
 
 from shadowtime.engine.fidelity.answer import assess
-from shadowtime.engine.fidelity.evidence import evidence
+from shadowtime.engine.fidelity.evidence import Evidence, evidence
 from shadowtime.engine.fidelity.fit import GRIDS, fit
 from shadowtime.engine.fidelity.loop import NEVER
 from shadowtime.engine.fidelity.model import CLOSED, Values, waits
 from shadowtime.engine.fidelity.score import EQUAL, HALVED, NEARER, WORSE
 from shadowtime.engine.fidelity.site import as_cluster
 from shadowtime.engine.fidelity.split import Part
+from shadowtime.engine.metrics.outages import Outage
+from shadowtime.engine.simulation import simulate
+from shadowtime.engine.workload.job import Clock, Workload, job_table
 from tests.engine.fidelity.made import LANES, jobs, recorded, under
 
 
@@ -103,6 +106,20 @@ def test_the_cluster_of_a_fit_has_its_limits_and_names_what_it_lacks():
     assert site.cluster.qos[0].limits.user_jobs == 4 and site.cluster.qos[0].limits.user_cores == np.inf
     assert parameters["weight_job_size"] == 360.0 and parameters["favor_small"]
     assert lacking == ("a head start of short requests",)
+
+
+@pytest.mark.parametrize("first", [0.0, 600_000.0])
+@pytest.mark.parametrize("clock", [None, Clock(1e9)])
+def test_down_time_is_where_it_was_whatever_the_log_counts_from(first, clock):
+    release = first + np.array([0.0, 110_000.0, 200_000.0])
+    table = job_table(release, np.full(3, 10.0), np.ones(3), recorded_start=release, recorded_end=release + 10.0)
+    log = Workload("rigid", "log", table, machine={"processors": 4}, clock=clock)
+    stop = Outage(first + 100_000.0, first + 150_000.0, 1, 2, 4)
+    seen = Evidence([np.full(168, NEVER) for _ in CLOSED], np.zeros(3), [stop])
+    site, parameters, _ = as_cluster(log, 4, seen, Values(down_time=True))
+    start = simulate(site, "slurm", parameters).jobs["start"]
+
+    assert start - release == pytest.approx([0.0, 40_000.0, 0.0], abs=5.0)
 
 
 def test_the_first_value_of_each_grid_is_easy():

@@ -32,6 +32,8 @@ policies += [("two tiers", throwaway.TwoTiers(), {}), ("shares", throwaway.Equal
 questions = [(name, with_record(random_rigid(3)), policy, parameters) for name, policy, parameters in policies]
 planned = generate("moldable", {"jobs": 30, "processors": 12, "family": "mixed", "load": 2.0}, 1)
 questions += [(slug, planned, slug, {}) for slug, a in algorithms().items() if "moldable" in a.kinds]
+tasks = generate("multitask", {"jobs": 6, "machines": 3, "load": 1.0}, 2)
+questions += [(slug, tasks, slug, {}) for slug in ("synchpack-1", "synchpack-3")]
 small = generate("lublin", {"jobs": JOBS, "processors": 100, "load": 1.2}, 1)
 summaries = {}
 for slug, a in algorithms().items():

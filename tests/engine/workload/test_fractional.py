@@ -49,6 +49,14 @@ def test_even_jobs_of_little_memory_take_whole_nodes():
     )
 
 
+@pytest.mark.parametrize(("rule", "nodes"), [("log", 8), ("drawn", 16)])
+def test_a_machine_of_nodes_and_cores_is_one_of_processors(rule, nodes):
+    asked = log((16, -1, -1), (8, -1, -1))
+    for machine in ({"processors": 16}, {"nodes": 4, "cores_per_node": 4}):
+        made = convert(asked.with_(machine=machine), "fractional", {"rule": rule})
+        assert made.machine["nodes"] == nodes and made.machine.keys() == {"nodes", "node_memory"}
+
+
 def test_no_job_of_hpc2n_exceeds_the_cluster(traces):
     with (traces / "HPC2N-2002-2.2-cln.swf.gz").open("rb") as stream:
         converted = convert(read(stream, "HPC2N"), "fractional")

@@ -8,8 +8,9 @@ import pytest
 from shadowtime.engine.errors import InvalidParameter, UnknownName
 from shadowtime.engine.families.family import Family
 from shadowtime.engine.registry import families, find_generator, generators, register_family
+from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.generators.generate import generate
-from shadowtime.engine.workload.job import COLUMNS
+from shadowtime.engine.workload.job import COLUMNS, Workload, job_table
 from shadowtime.engine.workload.offered import offered_load
 
 
@@ -80,6 +81,15 @@ def test_uniform_ranges_must_not_be_empty():
         generate("uniform", {"max_runtime": 5})
     with pytest.raises(InvalidParameter, match="max_processors = 9 is above processors = 4"):
         generate("uniform", {"max_processors": 9, "processors": 4})
+
+
+def test_a_load_is_reached_from_epoch_seconds():
+    table = job_table(1.7e9 + np.array([0.0, 1000.0, 5000.0]), np.full(3, 1000.0), np.full(3, 4))
+    log = Workload("rigid", "log", table, machine={"processors": 4})
+    gaps = np.diff(convert(log, "load", {"rho": 0.001}).jobs["release"])
+    early = log.with_(jobs={**table, "release": table["release"] - 1.7e9})
+
+    assert gaps == pytest.approx(np.diff(convert(early, "load", {"rho": 0.001}).jobs["release"]), rel=1e-12)
 
 
 def test_a_load_next_to_nothing_is_refused():

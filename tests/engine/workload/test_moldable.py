@@ -14,8 +14,10 @@ from shadowtime.engine.errors import InvalidParameter, UnsupportedWorkload
 from shadowtime.engine.families.moldable.family import FAMILY as MOLDABLE
 from shadowtime.engine.families.moldable.speedup import downey, flat_from, recurrence
 from shadowtime.engine.families.moldable.workload import FALLING, minimums, times
+from shadowtime.engine.simulation import simulate
 from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.generators.generate import generate
+from shadowtime.engine.workload.job import Clock, Workload, job_table
 from shadowtime.engine.workload.offered import offered_load
 from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.samples import find_sample
@@ -198,6 +200,49 @@ def test_rigid_jobs_keep_their_point_on_the_curve():
     assert made.jobs["release"].tolist() == [0, 1, 2, 3] and made.jobs["job_id"].tolist() == [1, 2, 3, 4]
     assert made.report[-1].endswith("A = 2 x size, sigma = 0.5.")
     assert (np.diff(p, axis=1) <= 0).all()
+
+
+def test_a_job_wider_than_the_machine_keeps_its_work():
+    wide = Workload(
+        "rigid", "wide", job_table(np.zeros(2), np.full(2, 100.0), np.array([8, 2])), machine={"processors": 4}
+    )
+    made = convert(wide, "moldable", {"sigma": 0.0})
+    p = times(made, 4)
+
+    assert p[0].tolist() == [800.0, 400.0, 800.0 / 3, 200.0] and made.jobs["work"].tolist() == [800.0, 200.0]
+    assert simulate(made, "gang").jobs["end"].max() >= (800 + 200) / 4
+    again = convert(wide.with_(machine={"processors": 8}), "moldable", {"sigma": 0.0, "processors": 4})
+    assert np.array_equal(times(again, 4), p)
+
+
+@pytest.mark.parametrize("parameters", [{"law": "rigid"}, {"minimum": 1.0}])
+def test_a_job_that_needs_more_processors_than_there_are_is_rejected(parameters):
+    wide = Workload(
+        "rigid", "wide", job_table(np.zeros(2), np.full(2, 100.0), np.array([8, 2])), machine={"processors": 4}
+    )
+    made = convert(wide, "moldable", parameters)
+
+    assert MOLDABLE.too_wide(made, 4) == 1 and minimums(made).tolist() == [8, 2]
+    for slug in ("gang", "demt"):
+        assert np.isnan(simulate(made, slug).jobs["end"]).tolist() == [True, False], slug
+    assert np.array_equal(written(made).parts["time"], made.parts["time"])
+    with pytest.raises(InvalidParameter, match="processors = 4, but 1 job cannot run on so few"):
+        convert(wide.with_(machine={"processors": 8}), "moldable", {**parameters, "processors": 4})
+
+
+def test_a_law_that_hardly_ever_gives_a_sigma_is_refused():
+    for mean, deviation in ((-1.0, 0.0), (-10.0, 1.0)):
+        with pytest.raises(InvalidParameter, match="values of such a law are hardly ever"):
+            generate("moldable", {"family": "cirne", "mean_sigma": mean, "deviation_sigma": deviation})
+
+
+def test_dates_and_users_survive_writing():
+    log = generate("lublin", {"jobs": 20}).with_(clock=Clock(1e9, 3600.0, "Europe/Paris"))
+    log.jobs["user"][:] = np.arange(20)
+    made = convert(log, "moldable")
+    again = written(made)
+
+    assert again.clock == made.clock and np.array_equal(again.jobs["user"], made.jobs["user"])
 
 
 def test_drawn_curves_differ_from_job_to_job_and_repeat_with_the_seed():

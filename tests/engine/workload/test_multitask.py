@@ -13,6 +13,7 @@ from shadowtime.engine.families.multitask.workload import MIGRATORY, NONPREEMPTI
 from shadowtime.engine.platform import Platform
 from shadowtime.engine.workload.conversions.convert import convert
 from shadowtime.engine.workload.generators.generate import generate
+from shadowtime.engine.workload.job import Clock
 from shadowtime.engine.workload.offered import offered_load
 from shadowtime.engine.workload.reading import read
 from shadowtime.engine.workload.samples import find_sample
@@ -136,6 +137,20 @@ def test_rigid_jobs_become_tasks():
     assert made.conversions[0]["name"] == "multitask" and made.source == log.source
     later = convert(log, "multitask", {"machines": 6, "at_once": False})
     assert later.jobs["release"].tolist() == [0, 1, 2, 3]
+
+
+def test_dates_and_users_of_a_log_are_kept():
+    four = find_sample("four").read()
+    jobs = {**four.jobs, "release": four.jobs["release"] + 600_000.0, "user": np.array([0, 1, 0, 1])}
+    log = four.with_(jobs=jobs, clock=Clock(1e9), texts={"user": ("ann", "bob")})
+    made = convert(log, "multitask", {"machines": 6, "at_once": False})
+
+    assert (made.clock.unix_start + made.jobs["release"]).tolist() == (1e9 + jobs["release"]).tolist()
+    assert made.texts == log.texts
+    stream = BytesIO()
+    write_json(made, stream)
+    again = read(BytesIO(stream.getvalue()), "again.json")
+    assert again.clock == made.clock and again.jobs["user"].tolist() == [0, 1, 0, 1]
 
 
 def test_jobs_with_few_tasks_can_be_left_out():

@@ -65,7 +65,7 @@ def _close(pieces, count, row, since, now):
         more = np.empty(2 * count, PIECE)
         more[:count] = pieces
         pieces = more
-    pieces[count].row, pieces[count].start, pieces[count].end = row, since[row], now
+    pieces[count]["row"], pieces[count]["start"], pieces[count]["end"] = row, since[row], now
     since[row] = np.nan
     return pieces, count + 1
 

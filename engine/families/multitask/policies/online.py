@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.families.multitask.packing.instance import Instance
 from shadowtime.engine.parameters import Choice, Real
 from shadowtime.engine.runner.plan import Plan
@@ -32,8 +33,10 @@ INTERVALS = (
            {"arrivals": "Those with new arrivals since the last", "intervals": "All, as in the paper"}, is_later=True),
 )  # fmt: skip
 
-SETTLED = 200
-"""Number of intervals after which all have their final length."""
+SETTLED, NEAR = 200, 1e-12
+"""Number of intervals after which all have their final length, but for a part of NEAR: with a slow decay it is more."""
+LEAST = 0.001
+"""Least decay, and least length of an interval [s], where they are not 0: a run with less would hardly end."""
 DONE = 1e-9
 """A task with at most this share left is done."""
 
@@ -56,14 +59,22 @@ Offline = Callable[[Instance, float, Busy], Plan]
 def lengths(release: np.ndarray, parameters: Mapping[str, Any]) -> Callable[[int], float]:
     """Return the function that gives the length of interval i [s]."""
     gap = float(np.ptp(release)) / max(1, len(release) - 1)
+    for name in ("interval", "decay"):
+        if 0.0 < parameters[name] < LEAST:
+            raise InvalidParameter(f"{name} = {parameters[name]:g}, but it must be 0 or at least {LEAST:g}")
     final = parameters["interval"] or 5.0 * gap
     return lambda i: final / (1.0 + parameters["growth"] * math.exp(-parameters["decay"] * i))
+
+
+def _settled(growth: float, decay: float) -> int:
+    """Return the number of intervals after which all have their final length."""
+    return max(SETTLED, math.ceil(math.log(growth / NEAR) / decay)) if growth and decay else SETTLED
 
 
 def after_arrivals(release: np.ndarray, parameters: Mapping[str, Any]) -> Iterator[float]:
     """Yield the times at which a plan is made: 0, then the first boundary at or after each further arrival [s]."""
     arrivals, length = np.unique(release), lengths(release, parameters)
-    at, i, seen = 0.0, 0, 0
+    at, i, seen, settled = 0.0, 0, 0, _settled(parameters["growth"], parameters["decay"])
     while seen < len(arrivals):
         if arrivals[seen] <= at:
             yield at
@@ -72,7 +83,7 @@ def after_arrivals(release: np.ndarray, parameters: Mapping[str, Any]) -> Iterat
         arrival = float(arrivals[seen])
         while at < arrival:
             step = length(i)
-            if i > SETTLED and arrival - at > step:  # intervals have reached their final length: jump
+            if i > settled and arrival - at > step:  # intervals have reached their final length: jump
                 jump = math.floor((arrival - at) / step)
                 at, i = at + jump * step, i + jump
                 if at >= arrival:

@@ -31,11 +31,14 @@ Rename = Callable[[str, Sequence[str]], Sequence[str]]
 def pseudonyms(key: bytes) -> Rename:
     """Return the function that gives names such as `user-3f9a2c81`: HMAC-SHA256 of the name with a key.
 
+    Blanks and line ends around the key are no part of it, as editors and shells add them.
+
     Raises
     ------
     InvalidParameter
         If the key is too short.
     """
+    key = key.strip()
     if len(key) < SHORTEST_KEY:
         raise InvalidParameter(f"the key for pseudonyms has {len(key)} bytes; it needs at least {SHORTEST_KEY}")
 

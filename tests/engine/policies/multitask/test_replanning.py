@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from shadowtime.engine import generate, simulate
+from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.families.multitask.policies.online import after_arrivals, at_every_interval
 from shadowtime.engine.families.multitask.workload import assemble
 from shadowtime.engine.registry import find
@@ -48,9 +49,24 @@ def test_short_tasks_late_in_a_plan_are_no_rounding(slug):
 
 
 def test_a_tiny_interval_still_advances():
-    found = list(islice(at_every_interval(np.array([1e9, 2e9]), {**INTERVALS, "interval": 1e-300}), 3))
+    found = list(islice(at_every_interval(np.array([0.0, 1e-9]), {**INTERVALS, "interval": 0.0}), 3))
 
     assert found[0] < found[1] < found[2]
+
+
+@pytest.mark.parametrize("name", ["interval", "decay"])
+def test_an_interval_or_decay_that_would_hardly_end_is_refused(name):
+    with pytest.raises(InvalidParameter, match=f"{name} = 1e-09, but it must be 0 or at least 0.001"):
+        next(after_arrivals(np.array([0.0, 9.0]), {**INTERVALS, name: 1e-9}))
+
+
+@pytest.mark.parametrize(("growth", "decay"), [(50.0, 0.01), (50.0, 0.1), (0.0, 3.0), (50.0, 0.0), (1e6, 1.0)])
+def test_boundaries_after_a_long_gap_are_those_of_all_intervals(growth, decay):
+    release = np.array([0.0, 1e5])
+    given = {"interval": 100.0, "growth": growth, "decay": decay}
+    expected = next(at for at in at_every_interval(release, given) if at >= 1e5 - 1e-6)
+
+    assert list(after_arrivals(release, given)) == [0.0, pytest.approx(expected, abs=1e-6)]
 
 
 @pytest.mark.parametrize(("slug", "places"), [("synchpack-1", 2), ("synchpack-2", 2), ("synchpack-3", 1)])

@@ -226,6 +226,20 @@ def test_jobs_wait_for_those_that_they_depend_on():
     assert found[2] >= found[1] + 60
 
 
+def test_a_job_that_depends_on_a_rejected_one_runs():
+    log = jobs([(0, 60, 99), (5, 60, 4)], cluster(), job_id=[11, 12], dependency=["", "afterany:11"])
+    schedule = simulate(log, "slurm", FAST)
+
+    assert np.isnan(schedule.jobs["start"]).tolist() == [True, False]
+    assert "1 job fit no node of their partition: rejected." in schedule.notes
+
+
+def test_nodes_of_the_platform_are_those_of_the_site():
+    log = Workload("rigid", "plain", job_table(np.zeros(2), np.full(2, 100.0), np.full(2, 3)))
+    for platform, first in (({"nodes": 2, "cores_per_node": 4}, [0, 4]), ({"processors": 8}, [0, 3])):
+        assert simulate(log, "slurm", FAST, platform=platform).segments["first"].tolist() == first
+
+
 def test_a_drained_node_lets_its_job_end_and_takes_no_other():
     base = 1_000_000_020.0
     site = cluster(nodes=1, outages=(Outage((0,), base + 10, base + 300, "drain"),))

@@ -90,6 +90,12 @@ def test_a_name_has_one_pseudonym_under_a_key_and_another_under_another():
     assert pseudonyms(KEY)("account", ["ann"])[0].partition("-")[2] != first[0].partition("-")[2]
 
 
+def test_line_ends_and_blanks_around_a_key_are_no_part_of_it():
+    assert pseudonyms(b" " + KEY + b"\r\n")("user", ["ann"]) == pseudonyms(KEY)("user", ["ann"])
+    with pytest.raises(InvalidParameter, match="has 7 bytes"):
+        pseudonyms(b"1234567\n")
+
+
 def test_many_names_have_different_pseudonyms():
     names = [f"u{n}" for n in range(200_000)]
     found = pseudonyms(KEY)("user", names)

@@ -76,7 +76,7 @@ def site_of(workload: Workload, parameters: Mapping[str, Any], lanes: int, rng: 
     jobs = job_rows(workload, cluster, accounts, partition, qos, parameters)
     unknown = {"partition": lost if workload.cluster else set(), "QOS": lost_qos if cluster.qos else set(),
                "user": accounts.unknown}  # fmt: skip
-    needs, after, follower = followers(workload)
+    needs, after, follower = followers(workload, jobs["state"] == rows.UNFIT)
     jobs["needs"] = needs
     jobs["ready"][needs > 0] = jobs["submit"][needs > 0]
     arrays = {"job": jobs, "after": after, "follower": follower}

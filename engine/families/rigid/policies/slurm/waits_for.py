@@ -16,10 +16,11 @@ def numbers_in(text: str) -> list[int]:
     return sorted({int(re.split(r"\D", one)[0]) for _, ids in TERM.findall(text) for one in ids.split(":") if one})
 
 
-def followers(workload: Workload) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def followers(workload: Workload, unfit: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return for each job how many jobs it waits for, and the jobs that wait for it: `follower[after[j]:after[j + 1]]`.
 
-    A job waits for the end of earlier jobs of the log, whatever their outcome: in the log, it ran.
+    A job waits for the end of earlier jobs of the log, whatever their outcome: in the log, it ran. Those that are
+    `unfit` (n values) never end, as those that are not in the log.
     """
     n = len(workload)
     needs, before, follows = np.zeros(n, "i8"), [], []
@@ -30,7 +31,7 @@ def followers(workload: Workload) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         for row in np.flatnonzero(workload.jobs["dependency"] >= 0).tolist():
             for job in asked[workload.jobs["dependency"][row]]:
                 other = row_of.get(job, n)
-                if other < row:
+                if other < row and not unfit[other]:
                     needs[row] += 1
                     before.append(other)
                     follows.append(row)
