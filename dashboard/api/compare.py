@@ -38,7 +38,7 @@ def comparison() -> Response:
 
 @blueprint.get("/api/compare/jobs.csv")
 def jobs() -> Response:
-    """One row a job of the run `of`: start, end and stretch there and under the baseline, and how they differ."""
+    """One row a job of the run `of`: start, end, bounded stretch, there and under the baseline, and how they differ."""
     found = compared_runs()
     pair = (found.baseline, found.of)
     waiting = next((one for one in pair if not one.is_finished), None)

@@ -30,7 +30,8 @@ def preview() -> Response:
     for name in ("conversions", "algorithms"):
         body.sequence(question, name)
     body.whole(question, "seed")
-    body.yes_no(question, "private")
+    for name in ("bounds", "private"):
+        body.yes_no(question, name)
     if owner := visibility.owner_of(question):
         question["owner"] = owner
     if len(question.get("algorithms") or ()) > submit.MOST_TOGETHER:

@@ -138,7 +138,8 @@ SCHEMAS: dict[str, Schema] = {
     "PreviewQuestion": sent(
         workload=TEXT, generator=TEXT, parameters=ANY, seed=WHOLE, conversions=many(ref("ConversionQuestion")),
         platform=ref("PlatformQuestion"), estimates={"enum": [*ESTIMATES]},
-        algorithms=many({"anyOf": [TEXT, thing("algorithm", algorithm=TEXT, parameters=ANY)]}), bounds=YES_NO,
+        algorithms=many({"anyOf": [TEXT, thing("algorithm", algorithm=TEXT, parameters=ANY, estimates=ANY)]}),
+        bounds=YES_NO,
         private=YES_NO, group=TEXT,
     ),
     "Preview": thing(

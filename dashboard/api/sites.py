@@ -38,7 +38,8 @@ def routes_of(store: VisibleStore, site_of: Callable[[Run], Site | None]) -> Blu
         given = body.json_object(FORMS)
         for name in FORMS:
             body.text(given, name)
-        if not given:
+        forms = [name for name in FORMS[2:] if given.get(name) is not None]
+        if len(forms) + any(given.get(name) is not None for name in FORMS[:2]) != 1:
             raise Refusal(400, f"A site is given as machines and experience, or as one of {', '.join(FORMS[2:])}.")
         return jsonify(context().intake.ask("site", timeout=PATIENCE, **given))
 

@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     if not target.name.lower().removesuffix(".gz").endswith(".csv"):
         raise Refusal(f"{options.output}: the name must end in .csv, and .gz after it to compress")
     try:
-        key = Path(options.key_file).read_bytes().strip()
+        key = Path(options.key_file).read_bytes()
     except OSError as error:
         raise Refusal(f"--key-file {options.key_file}: {reason(error)}") from error
     rename = pseudonyms(key)

@@ -69,6 +69,7 @@ def file_of(reference: str) -> tuple[Path | None, str | None]:
 
     An existing file goes before a sample of that name.
     """
+    from shadowtime.engine.workload.references import splits
     from shadowtime.engine.workload.samples import named_sample
 
     if not reference:
@@ -76,9 +77,9 @@ def file_of(reference: str) -> tuple[Path | None, str | None]:
     whole = Path(reference)
     if is_there(whole, f"{reference[:80]} was not read"):
         return whole, None
-    name, mark, case = reference.rpartition("#")
-    if mark and is_there(Path(name), f"{name[:80]} was not read"):
-        return Path(name), case
+    for name, case in splits(reference):
+        if name and is_there(Path(name), f"{name[:80]} was not read"):
+            return Path(name), case
     sample = named_sample(reference)
     return (sample[0].path, sample[1]) if sample else (None, None)
 

@@ -156,7 +156,9 @@ def _text(name: str) -> tuple[str, str, Path]:
     """The file's text, what to call it, and the folder beside which its workloads may lie."""
     try:
         if name == "-":
-            return sys.stdin.read(), "standard input", Path.cwd()
+            stream = getattr(sys.stdin, "buffer", None)  # another one of a caller may have texts alone
+            text = stream.read().decode("utf-8-sig") if stream else sys.stdin.read()
+            return text, "standard input", Path.cwd()
         path = Path(name)
         return path.read_text(encoding="utf-8-sig"), path.name, path.absolute().parent
     except OSError as error:

@@ -153,7 +153,7 @@ def check_values(jobs: Table) -> None:
         if np.isinf(column).any():
             row = int(np.argmax(np.isinf(column)))
             raise InvalidWorkload(f"row {row + 1:,}: {name} is infinite; it must be a number")
-        if name not in OPTIONAL and np.isnan(column).any():
+        if name not in OPTIONAL and name not in RECORDED and np.isnan(column).any():
             raise _missing(int(np.argmax(np.isnan(column))), name)
 
 

@@ -261,7 +261,7 @@ def _checked(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, Any]
     known = {name: np.full(n, value) for name, value in DEFAULTS.items() if name in meant or name not in MEANINGS}
     known |= {"job_id": np.arange(1, n + 1), "processors": widths}
     own = {name: column for name, column in jobs.items() if name in COLUMNS or name in meant}
-    check_values(own)
+    check_values(own | {name: column for name, column in jobs.items() if name in RECORDED})
     draft = Workload(
         kind, attributes.get("name") or "frame", known | own, _with_machines(parts),
         dict(attributes.get("machine", {})), clock=_clock(attributes), site=_site(kind, attributes),

@@ -16,6 +16,7 @@ from shadowtime.engine.errors import InvalidParameter, InvalidWorkload
 from shadowtime.engine.workload import job, reading
 from shadowtime.engine.workload.conversions.convert import convert as converted
 from shadowtime.engine.workload.generators.generate import generate as drawn
+from shadowtime.engine.workload.references import splits
 from shadowtime.engine.workload.samples import named_sample
 
 if TYPE_CHECKING:
@@ -175,9 +176,9 @@ def read(
         )
     place = Path(path)
     is_there = place.exists()
-    if case is None and not is_there and "#" in place.name:
-        name, _, case = place.name.rpartition("#")
-        place = place.with_name(name)
+    if case is None and not is_there:
+        found = [(Path(name), one) for name, one in splits(str(path)) if name]
+        place, case = next((one for one in found if one[0].exists()), found[0] if found else (place, None))
         is_there = place.exists()
     if not is_there and isinstance(path, str) and not site and (sample := named_sample(path)):
         return Workload.of(sample[0].read(case or sample[1]))

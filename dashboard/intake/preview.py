@@ -16,6 +16,7 @@ from shadowtime.engine.registry import conversions
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.preview import preview as preview_of
 from shadowtime.engine.workload.sites.site_log import most_recorded
+from shadowtime.workers import submit
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.estimates import expected_seconds
 from shadowtime.workers.private import salted
@@ -96,11 +97,13 @@ def _helping(entry: policies.Algorithm, kind: str) -> Sequence[str]:
 
 def _run(desk: Desk, workload: Workload, question: Mapping[str, Any], asked: Any) -> dict[str, Any]:
     """What would be queued for one algorithm: its id, its state if it was accepted before, and how long it takes."""
-    slug = str(asked.get("algorithm"))[:80] if isinstance(asked, Mapping) else str(asked)[:80]
-    parameters = asked.get("parameters") if isinstance(asked, Mapping) else None
+    one = asked if isinstance(asked, Mapping) else {"algorithm": asked}
+    slug, estimates = str(one.get("algorithm"))[:80], one.get("estimates", question.get("estimates"))
     try:
+        if set(one) - {*submit.OWN}:
+            raise InvalidParameter(f"each of the algorithms is an object with {', '.join(submit.OWN)}")
         spec = RunSpec.of(
-            workload, slug, parameters, question.get("platform"), question.get("estimates"), question.get("seed") or 0
+            workload, slug, one.get("parameters"), question.get("platform"), estimates, question.get("seed") or 0
         )
         if question.get("owner"):
             spec = salted(spec, question["owner"], desk.store.key())

@@ -88,7 +88,8 @@ def columns(desk: Desk, path: str, name: str, case: str = "") -> dict[str, Any]:
     with open(path, "rb") as file:
         found = reading.columns(file, name, case or None, limits=Limits(unpacked=desk.settings.max_unpacked))
     if found is None:
-        raise InvalidWorkload(f"{name} is no table with a header.")
+        rule = "its format has columns of its own, or it has no header"
+        raise InvalidWorkload(f"{name} is no table whose columns can be chosen: {rule}.")
     return found
 
 

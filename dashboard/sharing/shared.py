@@ -69,7 +69,7 @@ def runs_of(target: str) -> list[str]:
     place = urls.place(path)
     if place.page == "run":
         return [place.item]
-    return list(urls.Comparison.parse(query).runs) if place.page == "compare" else []
+    return list(urls.Comparison.parse(query).runs) if place.page in ("compare", "waits") else []
 
 
 def missing(store: VisibleStore, runs: Sequence[str]) -> list[str]:

@@ -11,6 +11,7 @@ from shadowtime.engine.registry import generators
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.reading import read
+from shadowtime.engine.workload.references import splits
 from shadowtime.engine.workload.samples import named_sample, samples
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.settings import Settings
@@ -63,9 +64,9 @@ class Files:
         for folder in self._folders:
             if (folder / text).is_file():
                 return folder / text, None
-            name, mark, case = text.rpartition("#")
-            if mark and (folder / name).is_file():
-                return folder / name, case
+            for name, case in splits(text):
+                if (folder / name).is_file():
+                    return folder / name, case
         return None, None
 
     def _stored(self, text: str, digest: str | None) -> Workload:

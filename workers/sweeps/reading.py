@@ -20,7 +20,7 @@ from shadowtime.engine.parameters import Parameter, Real, Whole
 from shadowtime.engine.registry import find_conversion, find_generator, generators
 from shadowtime.engine.simulation import ESTIMATES
 from shadowtime.engine.workload.conversions.convert import resolve_conversion
-from shadowtime.engine.workload.references import parse_reference
+from shadowtime.engine.workload.references import parse_reference, splits
 from shadowtime.workers.conversions import parse_any
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.spec import SEED, canonical
@@ -173,7 +173,7 @@ class _Reader:
         slug = text.partition(":")[0].strip().lower()
         with _at(f"{self.place}: {at}"):
             known = digests or {}
-            named = known.get(text, known.get(text.rpartition("#")[0]))
+            named = next((known[one] for one in (text, *(name for name, _ in splits(text))) if one in known), None)
             if text in self.given or named is not None or slug not in generators():
                 return self.find(text, named)
             _, given = parse_reference(text)

@@ -41,6 +41,19 @@ def test_the_run_that_is_told_is_the_one_that_is_queued(site):
     assert site.ask(**question, conversions=conversions, algorithm="fcfs").json["id"] == run_id
 
 
+def test_estimates_of_an_algorithm_are_its_own(site):
+    question = {"workload": site.workload()}
+    algorithms = [{"algorithm": "easy"}, {"algorithm": "easy", "estimates": "actual"}]
+    odd = [{"algorithm": "easy", "estimates": "bogus"}, {"algorithm": "easy", "x": 1}]
+    shown = preview(site, **question, algorithms=[*algorithms, *odd]).json["runs"]
+    sent = site.client.post("/api/runs", json={**question, "algorithms": algorithms}).json["runs"]
+
+    assert [one["id"] for one in shown[:2]] == [one["id"] for one in sent] and len({one["id"] for one in sent}) == 2
+    assert [one["id"] for one in shown[2:]] == [None, None]
+    assert "estimates" in shown[2]["error"] and "is an object with algorithm, parameters" in shown[3]["error"]
+    assert preview(site, **question, bounds="no").status_code == 400
+
+
 def test_a_generator_is_drawn_but_not_kept(site):
     before = len(site.client.get("/api/workloads?limit=200").json["workloads"])
 

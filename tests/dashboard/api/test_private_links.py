@@ -132,6 +132,15 @@ def test_a_link_to_compared_runs_opens_all_of_them(named, run):
     assert guest.get(f"/api/compare?runs={run},{other}").status_code == 200
 
 
+def test_a_link_to_waits_of_runs_opens_them(named, run):
+    link = named.client.post("/api/links", json={"target": f"/waits?runs={run}&by=size"}).json
+    guest = named.server.test_client()
+    assert guest.get(f"/api/waits?runs={run}").status_code == 404
+    guest.get(link["url"])
+
+    assert link["private"] and guest.get(f"/api/waits?runs={run}").status_code == 200
+
+
 def test_a_private_run_has_no_preview_elsewhere(named, run, link):
     page = named.server.test_client().get(link["url"], follow_redirects=True)
 

@@ -74,6 +74,8 @@ def test_the_site_of_a_stored_workload_can_be_edited(site):
         ({"text": "[1]"}, "JSON object"),
         ({"sample": "four"}, "no site"),
         ({"machines": 3}, "must be a text"),
+        ({"sample": "bench3", "text": "{}"}, "or as one of text, workload, sample"),
+        ({"machines": MACHINES, "experience": EXPERIENCE, "sample": "bench3"}, "or as one of text, workload, sample"),
     ],
 )
 def test_what_is_no_site_is_refused_in_a_sentence(site, given, sentence):

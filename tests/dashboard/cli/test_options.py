@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+import shadowtime as st
 from shadowtime.workers.store import open_store
 
 
@@ -37,3 +40,18 @@ def test_a_machine_that_is_stated_in_nodes_takes_no_processors(shadowtime, tmp_p
     answer = shadowtime("convert", "fractional:jobs=5", "--processors", "4", "-o", tmp_path / "w.json")
 
     assert answer.code == 2 and "is stated in nodes, not in processors" in answer.err
+
+
+def test_a_column_whose_name_has_the_mark_of_a_case(shadowtime, tmp_path):
+    """What `export --format command` prints names such a table as well."""
+    table = tmp_path / "n.csv"
+    table.write_text("Job #,Submitted at,Duration,# cores\n1,0,60,4\n2,5,60,2\n")
+    reference = f"{table}#id=Job #,submit=Submitted at,runtime=Duration,size=# cores"
+    answer = shadowtime("simulate", reference, "-a", "easy", "--processors", 8, "--json")
+    sweep = tmp_path / "sweep.toml"
+    sweep.write_text(f'workloads = ["{reference}"]\nalgorithms = ["easy"]\nprocessors = 8\n', encoding="utf-8-sig")
+    swept = shadowtime("sweep", sweep, "--json")
+
+    assert (answer.code, json.loads(answer.out)["jobs"]) == (0, 2), answer.err
+    assert (swept.code, json.loads(swept.out)["finished"]) == (0, 1), swept.err
+    assert len(st.read(reference)) == 2

@@ -106,6 +106,7 @@ def test_ragged_columns_may_be_lists():
         ({"runtime": [0.0], "processors": [1]}, None, "runtime is 0.0; it must be a number above 0"),
         ({"runtime": [np.nan], "processors": [1]}, None, "row 1: runtime is missing (NaN)"),
         ({"runtime": [np.inf], "processors": [1]}, None, "row 1: runtime is infinite"),
+        ({"runtime": [9.0], "processors": [1], "recorded_start": [np.inf]}, None, "row 1: recorded_start is infinite"),
         ({"runtime": [1.0], "processors": [1.5]}, None, "row 1: processors is 1.5; it must be a whole number"),
         ({"runtime": [1.0], "processors": [0]}, None, "processors is 0; it must be a whole number from 1"),
         ({"runtime": [1.0], "processors": [1], "queue": ["a"]}, None, "numbers only"),
