@@ -95,13 +95,13 @@ def _run(found: Compared, one: Any) -> dict[str, Any]:
 
 
 def _best(found: Compared) -> dict[str, list[str]]:
-    """Ids of the runs that are best in each metric, equal to nine digits; left out where all are, and where the runs
-    are of different jobs."""
-    if found.asked.align:
-        return {}
+    """Ids of the runs that are best in each metric, equal to nine digits; left out where all are, and where the runs,
+    or the jobs that ended, are not the same."""
     ended = [one.figures()[0] if one.is_finished else {} for one in found.runs]
     best = {}
     for name in definitions.metrics():
+        if not compare_metrics.is_ranked(name, found):
+            continue
         winners = compare_metrics.best(name, [one.get(name) for one in ended], lambda _, value: f"{value:.9g}")
         if winners:
             best[name] = [found.runs[at].run.id for at in sorted(winners)]

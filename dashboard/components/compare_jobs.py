@@ -67,6 +67,12 @@ def by_id(tables: Sequence[Table]) -> list[np.ndarray]:
     return [index[order] for index in found]
 
 
+def ended_alike(tables: Sequence[Table]) -> bool:
+    """Return whether the same rows of all tables of jobs have ended."""
+    ended = [np.isfinite(table["end"]) for table in tables]
+    return all(np.array_equal(ended[0], other) for other in ended[1:])
+
+
 @dataclass(frozen=True)
 class Pair:
     """The same jobs under a baseline and under another run, row for row."""

@@ -30,6 +30,8 @@ COLUMNS = (
 DEFAULT = ("ratio", "bound")
 MEANS = ("preemptions", "migrations", "swaps")
 """What a scheduler does to reach something, not what it is judged by: none is best."""
+COUNTS = ("rejected", "unfinished")
+"""Metrics that are ranked although not the same jobs ended."""
 MORE = ("max_wait",)
 
 
@@ -74,7 +76,7 @@ def lines(found: Compared) -> list[Line]:
 def cells(found: Compared, name: str) -> tuple[Cell, ...]:
     """The values of a metric, in the order of the runs."""
     ended = [one.figures()[0].get(name) if one.is_finished else None for one in found.runs]
-    winners = set() if found.asked.align else best(name, ended)  # of different jobs, none is best
+    winners = best(name, ended) if is_ranked(name, found) else set()
     base = found.baseline.figures()[0].get(name)
     made = []
     for at, one in enumerate(found.runs):
@@ -92,6 +94,11 @@ def cells(found: Compared, name: str) -> tuple[Cell, ...]:
             )
         )
     return tuple(made)
+
+
+def is_ranked(name: str, found: Compared) -> bool:
+    """Return whether one run can be the best in a metric: not where the runs, or the jobs that ended, differ."""
+    return not found.asked.align and (name in COUNTS or found.ended_alike)
 
 
 def best(name: str, values: Sequence[float | None], text: Callable[[str, Any], str] = results.written) -> set[int]:
@@ -190,6 +197,8 @@ def explanation(found: Compared) -> str:
     others = [found.standing(one) for one in empty]
     if others:
         said.append(f"{words.joined(others)}: no values.")
+    if not found.asked.align and not found.ended_alike:
+        said.append("Not the same jobs ended in all runs, so that only the numbers of those that did not are ranked.")
     if found.asked.align:
         said.append("Each value is over all jobs of its run, aligned or not, so none is marked as the best.")
     return " ".join(said)

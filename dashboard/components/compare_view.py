@@ -76,6 +76,11 @@ class Compared:
         """Every run has finished, so that nothing here changes any more."""
         return all(one.is_finished for one in self.runs)
 
+    @cached_property
+    def ended_alike(self) -> bool:
+        """The finished runs ended the same jobs: else one could be the best by those that it rejected."""
+        return compare_jobs.ended_alike([one.jobs for one in self.runs if one.is_finished])
+
     def tables(self) -> list[Table]:
         """The jobs of each run, those that are compared: all, or those whose id occurs in every run."""
         found = [one.jobs for one in self.runs]

@@ -100,12 +100,13 @@ def table(runs: Sequence[Subject], *, is_aligned: bool) -> list[Row]:
     figures = [(one.metrics, one.bounds) for one in runs]
     usual = {*results.SUMMARY, *compare_metrics.MORE}
     judged = {results.headline(*one, run.source.kind) for one, run in zip(figures, runs, strict=True)}
-    found = []
+    alike, found = compare_jobs.ended_alike([one.jobs for one in runs]), []
     for name, known in registered().items():
         values = [metrics.get(name) for metrics, _ in figures]
         if all(value is None for value in values):
             continue
-        best = set() if is_aligned else compare_metrics.best(name, values)
+        is_ranked = not is_aligned and (name in compare_metrics.COUNTS or alike)
+        best = compare_metrics.best(name, values) if is_ranked else set()
         is_usual = name in usual and (name not in results.ONLY_OBJECTIVE or name in judged)
         is_usual &= name not in results.MOVES or any(values)
         cells = [

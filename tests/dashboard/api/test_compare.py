@@ -29,6 +29,16 @@ def test_runs_are_held_against_a_baseline(site, pair):
     assert site.client.get(f"/api/compare?runs={fcfs},{easy}&baseline={easy}").json["pairs"][0]["later"] == 1
 
 
+def test_a_run_is_not_the_best_by_the_jobs_that_it_rejects(site, pair):
+    fcfs, _ = pair
+    few = site.ask(platform={"processors": 8}).json["id"]
+    site.finish(few)
+    answer = site.client.get(f"/api/compare?runs={fcfs},{few}").json
+
+    assert [one["ended"] for one in answer["runs"]] == [4, 3]
+    assert answer["best"] == {"rejected": [fcfs]}
+
+
 def test_the_answer_has_the_shape_that_is_described(site, pair):
     document = site.client.get("/api/openapi.json").json
     answer = site.client.get("/api/compare?runs=" + ",".join(pair)).json
