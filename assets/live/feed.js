@@ -26,7 +26,7 @@ export class Feed {
   /** Follow exactly these runs. @param {Iterable<string>} runs */
   follow(runs) {
     this.subscribed = new Set(runs);
-    for (const id of this.latest.keys()) if (!this.subscribed.has(id)) this.latest.delete(id);
+    this.forget();
     if (!this.subscribed.size) this.after("open", LINGER, () => this.close());
     else if ([...this.subscribed].every((id) => this.asked.has(id))) this.after("open", 0, null);
     else this.after("open", GATHER, () => this.open());
@@ -64,6 +64,7 @@ export class Feed {
     if (this.source) this.source.close();
     this.source = null;
     this.asked = new Set();
+    this.forget();
     this.after("silence", 0, null);
     this.after("open", 0, null);
   }
@@ -96,9 +97,18 @@ export class Feed {
 
   /** @param {RunNews} run */
   hear(run) {
-    if (!this.subscribed.has(run.id)) return;
+    if (!this.isFollowed(run.id)) return;
     this.latest.set(run.id, run);
-    this.deliver(run);
+    if (this.subscribed.has(run.id)) this.deliver(run);
+  }
+
+  forget() {
+    for (const id of this.latest.keys()) if (!this.isFollowed(id)) this.latest.delete(id);
+  }
+
+  /** Subscribed, or still in the open stream, which does not repeat what it has said. @param {string} id */
+  isFollowed(id) {
+    return this.subscribed.has(id) || this.asked.has(id);
   }
 
   /** @param {string} state */

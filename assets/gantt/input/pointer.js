@@ -234,8 +234,8 @@ export class Input {
   async click(place) {
     const { viewer } = this;
     if (place.part === "name") return viewer.view.ease(opened(viewer, place.lane));
-    const found =
-      this.under(place) || (this.unknown(place) ? await viewer.run.wide.point(place, this.near(), true) : null);
+    const far = () => viewer.run.wide.point(place, this.near(), true).catch(() => null);
+    const found = this.under(place) || (this.unknown(place) ? await far() : null);
     if (found) {
       const id = viewer.run.jobs.job_id[found.chunk.job[found.i]];
       viewer.view.set({ job: viewer.view.job === id ? null : id, at: place.t });

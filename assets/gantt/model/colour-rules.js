@@ -60,7 +60,7 @@ export const COLOUR_RULES = {
   size: {
     word: "Size",
     palette: (theme) => theme.sizes,
-    edges: (run) => sizeEdges(run.lanes),
+    edges: (run) => sizeEdges((run.source || run).lanes), // not the number of rows
     label: (edge) => formatInteger(edge),
     of: (jobs, row, edges) => steps(jobs.processors[row], edges),
   },

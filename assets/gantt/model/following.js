@@ -57,17 +57,18 @@ export class Following {
     this.pulling = true;
     const began = performance.now();
     let pause = BETWEEN;
+    let more = false;
     try {
       if (run.wide) {
         await run.wide.grow();
         if (run.frontier !== null) pause = Math.max(BETWEEN, REST * (performance.now() - began));
-      } else if ((await pullRows(run)).more) this.again = true;
+      } else ({ more } = await pullRows(run));
     } catch (/** @type {any} */ error) {
       console.debug("shadowtime: no new rectangles:", error.message);
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
     this.pulling = false;
-    if (this.again && run.unfinished) {
+    if (more || (this.again && run.unfinished)) {
       this.again = false;
       this.pull();
     }

@@ -102,16 +102,18 @@ function placesOf(source, rule) {
   return { places, names: Array.from(rows, (row) => String(jobs.job_id[row])), hues: null };
 }
 
-/** Rectangles on the rows of their jobs; those of several ranges of lanes at once are one.
+/** Rectangles on the rows of their jobs; those of several ranges of lanes at once are one. Pieces of jobs that start
+ * together lie between one another: by start, then lane.
  * @param {Chunk} chunk @param {Int32Array} places */
 function moved(chunk, places) {
   const keep = new Int32Array(chunk.n);
+  const latest = new Int32Array(places.length).fill(-1); // of each job
   let n = 0;
   for (let i = 0; i < chunk.n; i++) {
-    const k = n ? keep[n - 1] : -1;
-    const same =
-      k >= 0 && chunk.job[k] === chunk.job[i] && chunk.start[k] === chunk.start[i] && chunk.end[k] === chunk.end[i];
-    if (!same || chunk.kind[k] !== chunk.kind[i]) keep[n++] = i;
+    const k = latest[chunk.job[i]];
+    const same = k >= 0 && chunk.start[k] === chunk.start[i] && chunk.end[k] === chunk.end[i];
+    if (same && chunk.kind[k] === chunk.kind[i]) continue;
+    latest[chunk.job[i]] = keep[n++] = i;
   }
   const origin = keep.subarray(0, n);
   /** @param {any} column */

@@ -13,7 +13,7 @@ import { nextPaint, whenIdle } from "../../base/idle.js";
 import { appended, noRectangles } from "./chunks.js";
 import { Following } from "./following.js";
 import { ghostsAt } from "./ghosts.js";
-import { appendTo, pullRest, replaceCells } from "./growing.js";
+import { appendTo, finishRun, pullRest, replaceCells } from "./growing.js";
 import { nowAt } from "./now.js";
 import { lanesHeld, promiseAt, stepFrom } from "./query.js";
 import { loadSite } from "./site.js";
@@ -151,9 +151,13 @@ export class Run {
       if (body.large && (this.wide.growing || this.unfinished)) return await replaceCells(this);
       if (body.large) tables = ["segments", "jobs"].map((name) => loadTable(this.address(name), name));
       const [segments, jobs] = await Promise.all(tables);
+      const isWhole = !("after" in segments.header);
+      // The run has ended between two of these requests.
+      if (isWhole && (this.unfinished || jobs.header.status !== segments.header.status))
+        return await finishRun(this, segments);
       this.jobs = { n: jobs.header.rows, ...jobs.columns };
-      if ("after" in segments.header) appendTo(this, segments);
-      else await this.complete(segments);
+      if (isWhole) await this.complete(segments);
+      else appendTo(this, segments);
       this.showRows();
       await pullRest(this, segments.header);
     } catch (/** @type {any} */ error) {

@@ -226,14 +226,16 @@ export class Wide {
     });
   }
 
-  /** { chunk, i } at a point, once the pointer rests there; null where nothing is, undefined when it has moved on.
+  /** { chunk, i } at a point, once the pointer rests there; null where nothing is, undefined when it has moved on. A
+   * click is answered `at_once`, wherever the pointer is then.
    * @param {any} given @param {number} near @param {boolean} [at_once] */
   async point({ t, lane, tier }, near, at_once = false) {
-    const turn = (this.turn = (this.turn || 0) + 1);
+    const turn = at_once ? 0 : (this.turn = (this.turn || 0) + 1);
+    const isLate = () => !at_once && turn !== this.turn;
     if (!at_once) await new Promise((resolve) => setTimeout(resolve, RESTING));
-    if (turn !== this.turn) return undefined;
+    if (isLate()) return undefined;
     const { parts } = await this.ask("point", { at: t, lane, tier, near });
-    if (turn !== this.turn) return undefined;
+    if (isLate()) return undefined;
     this.points = parts;
     if (!parts.segments.header.rows) return null;
     this.refresh();

@@ -157,7 +157,7 @@ export class Bar {
     const { view, run, clock, theme, layout } = this.viewer;
     if (!clock) return;
     const isFar = layout?.level === "density" && !COLOUR_RULES[view.colour].edges;
-    const key = `${view.colour} ${run.lanes} ${theme.key} ${isFar} ${Boolean(run.places)} ${view.patterns}`;
+    const key = `${view.colour} ${run.lanes} ${theme.key} ${isFar} ${Boolean(run.places)} ${view.patterns} ${clock.plain}`;
     if (key === this.shown) return;
     this.shown = key;
     const rule = COLOUR_RULES[view.colour];

@@ -20,6 +20,7 @@ export class Card {
     this.box = make("div", "gv-card", { hidden: true, "aria-hidden": "true" }); // the list behind the canvas says the same
     viewer.stageBox.append(this.box);
     this.key = "";
+    /** @type {Chunk | null} */ this.chunk = null;
     this.t = 0; // of the pointer
     /** @type {{ found: Hit, x: number, y: number } | null} */ this.shown = null;
   }
@@ -50,8 +51,8 @@ export class Card {
     this.shown = { found, x, y };
     const rate = run.tiers > 1 ? run.rateAt(found.chunk.job[found.i], t) : ""; // it changes inside a rectangle
     const key = `${found.i} ${found.chunk.n} ${view.colour} ${rate}`;
-    if (key !== this.key) {
-      this.key = key;
+    if (key !== this.key || found.chunk !== this.chunk) {
+      Object.assign(this, { key, chunk: found.chunk });
       this.fill(found);
     }
     box.hidden = false;

@@ -208,9 +208,11 @@ function say(box, pair, { n, x, y }, crowded, fullest) {
 
 function watch() {
   stops.forEach((stop) => stop());
-  stops = comparedViewers().map(({ run }) =>
-    run.listen((what) => ["ready", "segments", "status"].includes(what) && refill())
-  );
+  stops = comparedViewers().map((viewer) => {
+    const stop = viewer.run.listen((what) => ["ready", "segments", "status"].includes(what) && refill());
+    viewer.stops.push(stop); // the page may be left without another drawing
+    return stop;
+  });
   if (sharedView()) stops.push(sharedView().listen((changed) => changed.includes("job") && refill()));
 }
 

@@ -129,9 +129,10 @@ async function preview() {
   const isFile = editor().dataset.mode === "toml";
   const text = find("#sweep-toml").value;
   try {
-    const answer = await ask("POST", "/api/sweeps/preview", isFile ? text : question());
+    const meant = isFile ? text : question();
+    const answer = await ask("POST", "/api/sweeps/preview", meant);
     if (turn !== asked || !editor()) return;
-    ready = isFile ? text : question();
+    ready = meant;
     show(answer);
     if (!isFile) set("sweep-toml", { value: answer.toml });
   } catch (/** @type {any} */ error) {
@@ -186,7 +187,11 @@ async function queue() {
   }
 }
 
+/* What is queued is what was counted: until the fields as they are now have been, nothing can be. */
 function later() {
+  ready = null;
+  asked++;
+  button("Counting", true);
   clearTimeout(timer);
   timer = setTimeout(() => editor() && preview(), PAUSE);
 }
