@@ -98,9 +98,10 @@ class Runs(RunLists):
             fresh.append((new_row(spec, status, *label), status))
 
         def accept(connection: Connection) -> list[bool]:
+            timed = [(row, status.but(accepted=self.database.now(connection))) for row, status in fresh]
             accepted = [False] * len(fresh)
             for n in sorted(range(len(fresh)), key=lambda n: fresh[n][0]["digest"]):  # no two writers lock crosswise
-                accepted[n] = self._accept(connection, *fresh[n])
+                accepted[n] = self._accept(connection, *timed[n])
             if words is not None and any(accepted):
                 record_words(connection, words, [row["digest"] for row, _ in fresh])
             check_load(connection, check, sender.get("client"), list(compress(asked, accepted)))
@@ -109,7 +110,7 @@ class Runs(RunLists):
         return self.database.write_together(accept)
 
     def _accept(self, connection: Connection, row: Mapping[str, Any], status: Status) -> bool:
-        new = with_status(row, status.but(accepted=self.database.now(connection)))
+        new = with_status(row, status)
         if insert_ignoring(connection, table, [new]):
             return True
         known = self._row(connection, row["digest"])
@@ -118,7 +119,7 @@ class Runs(RunLists):
             connection.execute(update(table).where(table.c.digest == row["digest"]).values(**run_rows.goes_on(before)))
         if before.status not in ("failed", "cancelled"):
             return False
-        self._write(connection, with_status({**new, **own(known)}, status.but(accepted=new["accepted"])))
+        self._write(connection, with_status({**new, **own(known)}, status))
         return True
 
     def get(self, reference: str) -> RecordRun:
@@ -221,8 +222,8 @@ class Runs(RunLists):
                 been = "been " * (status.status == "cancelled")
                 raise Conflict(f"run {digest[:16]} has {been}{status.status} already")
             text = run_rows.progress_text(status.progress, is_cancel_requested=True)
-            asked = update(table).where(table.c.digest == digest)
-            connection.execute(asked.values(is_cancel_requested=True, progress=text))
+            cancelled = update(table).where(table.c.digest == digest).values(is_cancel_requested=True, progress=text)
+            connection.execute(cancelled)
             return status
 
     def is_cancel_requested(self, digest: str) -> bool:
@@ -333,8 +334,7 @@ class Runs(RunLists):
         return FileSpool(disk.temporary(place / (digest or "") / "x"))  # of one attempt: a lost one may still end
 
     def sweep(self) -> None:
-        """Delete live tables and spools of runs that have ended, but for the partial results of cancelled ones: their
-        process was killed while it ended."""
+        """Delete what killed processes left of runs that have ended, but for the partial results of cancelled ones."""
         places = (*(self.folder / "live").iterdir(), *(self.folder / "spool").iterdir())
         left = [path for path in places if is_name(path.name)]
         kept = set(self.listed("running", "cancelled")) if left else set()  # read afterwards: one that begins is there

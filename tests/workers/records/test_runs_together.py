@@ -34,6 +34,12 @@ def test_two_that_ask_for_the_same_runs_in_another_order_do_not_stop_each_other(
     assert forwards + backwards == 40
 
 
+def test_runs_are_listed_in_the_order_of_the_questions(store):
+    specs = [spec(n) for n in range(12)]
+    store.runs.accept_all([(one, 4) for one in specs])
+    assert [run.digest for run in store.runs.list().rows] == [one.digest for one in reversed(specs)]
+
+
 def test_answers_stand_in_the_order_of_the_questions(store):
     store.runs.accept(spec(1))
     assert store.runs.accept_all([(spec(n), 4) for n in (0, 1, 2, 0, 1)]) == [True, False, True, False, False]
