@@ -135,7 +135,7 @@ def test_a_lost_rerun_is_queued_again_and_given_up_after_three_attempts(store):
     assert rerun.request(store, queue, kept).status == "queued"
 
 
-def test_a_rerun_that_nobody_looks_at_is_queued_again_by_a_scan(store):
+def test_a_lost_rerun_is_queued_again_by_a_scan(store):
     kept, queue, now = finished(store), Quiet(), [0.0]
     rerun.request(store, queue, kept)
     scanner = rerun.Reruns(store, queue, lambda: now[0])
