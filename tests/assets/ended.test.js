@@ -50,7 +50,7 @@ function serve(answer) {
 }
 
 async function until(condition) {
-  for (let n = 0; n < 500 && !condition(); n++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let n = 0; n < 3000 && !condition(); n++) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.ok(condition(), String(condition));
 }
 
