@@ -81,7 +81,12 @@ class Shelf:
             log.error("%d blobs are needed, but their uses are not recorded: the database is damaged", len(lost))
         return self._remove([digest for digest in found if digest not in known], is_old)
 
-    def drop(self, digests: Sequence[str], before: str, with_room: Callable[[Callable[[], Any]], None]) -> None:
+    def drop(
+        self,
+        digests: Sequence[str],
+        before: str,
+        with_room: Callable[[Callable[[], Any]], None] = lambda delete: delete(),
+    ) -> None:
         """Delete those of `digests` that nothing uses any more and whose last announcement is before `before`.
 
         Their run or workload is deleted already: what cannot be deleted with it is left to `collect`.
