@@ -69,7 +69,7 @@ for (const early of [["view", "jobs"], ["jobs"]]) {
     followBy(() => () => undefined);
     const run = new Run("r");
     run.listen(() => undefined);
-    await until(() => run.series);
+    await until(() => run.series && run.jobs);
 
     assert.deepEqual([run.status, run.t1, run.jobs.start[3], run.closed.n], ["finished", 1000, 300, JOBS]);
   });
