@@ -67,7 +67,7 @@ class Platform:
         assert self.nodes is not None
         return {"cores_per_node": self.cores_per_node, "nodes": self.nodes}
 
-    def stated_by(self, workload: Workload) -> Workload:
+    def stated_in(self, workload: Workload) -> Workload:
         """Return the workload with the cores of a node of this platform, where it has nodes."""
         if self.nodes is None or self.lanes_are_nodes:
             return workload

@@ -109,7 +109,7 @@ class Simulation:
         """Return the runner of the algorithm, or of `policy`; this is the first import of the kernel and numba."""
         began = time.perf_counter()
         question = Question(
-            self.platform.stated_by(self.workload),
+            self.platform.stated_in(self.workload),
             self.parameters,
             self.platform.lanes,
             self.seed,

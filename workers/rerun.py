@@ -180,7 +180,7 @@ def fail(store: Store, digest: str, sentence: str) -> None:
         store.reruns.put(digest, rerun.but(status=FAILED, error=sentence))
 
 
-class Reruns:
+class RerunFeed:
     """Keep requested re-runs in the queue until they end; call `scan` every few seconds."""
 
     def __init__(self, store: VisibleStore, queue: RunQueue, clock: Callable[[], float] = time.monotonic):

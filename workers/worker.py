@@ -38,7 +38,7 @@ from shadowtime.workers.papers.parts import Parts
 from shadowtime.workers.queue import GRACE, SERIALIZER, RunQueue, open_queue
 from shadowtime.workers.recover import ignore_redis_outage
 from shadowtime.workers.redis_names import Names
-from shadowtime.workers.rerun import Reruns
+from shadowtime.workers.rerun import RerunFeed
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.shared_fork import SHARED_SECONDS, JobPipe, next_run
 from shadowtime.workers.small import has_compiled_code
@@ -91,7 +91,7 @@ class RunWorker(Worker):
             PIECE: Feed(store, self.run_queue),
             BOUND: Proofs(store, self.run_queue),
         }
-        self.reruns = Reruns(store, self.run_queue)
+        self.reruns = RerunFeed(store, self.run_queue)
         self.notices = Sender(store, settings)
         self.stop_by: float | None = None
         """Time when the current work is requeued, on the monotonic clock [s]; None unless a stop was requested."""

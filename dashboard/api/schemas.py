@@ -139,8 +139,7 @@ SCHEMAS: dict[str, Schema] = {
         workload=TEXT, generator=TEXT, parameters=ANY, seed=WHOLE, conversions=many(ref("ConversionQuestion")),
         platform=ref("PlatformQuestion"), estimates={"enum": [*ESTIMATES]},
         algorithms=many({"anyOf": [TEXT, thing("algorithm", algorithm=TEXT, parameters=ANY, estimates=ANY)]}),
-        bounds=YES_NO,
-        private=YES_NO, group=TEXT,
+        bounds=YES_NO, private=YES_NO, group=TEXT,
     ),
     "Preview": thing(
         "workload platform bounds algorithms runs", workload=ANY, conversions=many(ref("Conversion")),

@@ -20,6 +20,8 @@ LISTED = 5
 """Jobs that gained or lost most, as many of each as are listed."""
 IDENTITY = ("job_id", "release", "runtime", "processors")
 """Columns of what a job requests: equal in all of them, two runs had the same jobs."""
+NOT_ENDED = ("rejected", "unfinished")
+"""Metrics that count the jobs without an end: they are ranked although not the same jobs ended."""
 
 
 def are_same(one: Table, other: Table) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import dash_mantine_components as dmc
 from dash import html
 
-from shadowtime.dashboard.components import results, tags, trust
+from shadowtime.dashboard.components import compare_jobs, results, tags, trust
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.compare_view import Compared
 from shadowtime.dashboard.components.icons import icon
@@ -30,8 +30,6 @@ COLUMNS = (
 DEFAULT = ("ratio", "bound")
 MEANS = ("preemptions", "migrations", "swaps")
 """What a scheduler does to reach something, not what it is judged by: none is best."""
-COUNTS = ("rejected", "unfinished")
-"""Metrics that are ranked although not the same jobs ended."""
 MORE = ("max_wait",)
 
 
@@ -98,7 +96,7 @@ def cells(found: Compared, name: str) -> tuple[Cell, ...]:
 
 def is_ranked(name: str, found: Compared) -> bool:
     """Return whether one run can be the best in a metric: not where the runs, or the jobs that ended, differ."""
-    return not found.asked.align and (name in COUNTS or found.ended_alike)
+    return not found.asked.align and (name in compare_jobs.NOT_ENDED or found.ended_alike)
 
 
 def best(name: str, values: Sequence[float | None], text: Callable[[str, Any], str] = results.written) -> set[int]:

@@ -38,13 +38,13 @@ def priority(desk: Desk, run: str, job: int) -> dict[str, Any]:
     row = row_of(jobs, job)
     platform = Platform.from_dict(spec.platform, workload.kind)
     lanes = platform.lanes
-    cluster = cluster_of(platform.stated_by(workload), lanes)
+    cluster = cluster_of(platform.stated_in(workload), lanes)
     edges = np.concatenate([[0], np.cumsum(cluster.cores)]).astype("i8")
     origin = origin_of(workload)
     pair_job, pair_node = nodes_of(segments, edges)
     first = np.searchsorted(pair_job, np.arange(rows(jobs) + 1))
     known = Known(jobs["start"] - origin, jobs["end"] - origin, first.astype("i8"), pair_node)
-    columns = history(platform.stated_by(as_simulated(workload, found)), spec.parameters, lanes, spec.seed, known, row)
+    columns = history(platform.stated_in(as_simulated(workload, found)), spec.parameters, lanes, spec.seed, known, row)
     if not len(columns["time"]):
         raise Refusal(400, did_not_wait(job))
     for name in ("time", "expected"):

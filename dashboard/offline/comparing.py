@@ -105,7 +105,7 @@ def table(runs: Sequence[Subject], *, is_aligned: bool) -> list[Row]:
         values = [metrics.get(name) for metrics, _ in figures]
         if all(value is None for value in values):
             continue
-        is_ranked = not is_aligned and (name in compare_metrics.COUNTS or alike)
+        is_ranked = not is_aligned and (name in compare_jobs.NOT_ENDED or alike)
         best = compare_metrics.best(name, values) if is_ranked else set()
         is_usual = name in usual and (name not in results.ONLY_OBJECTIVE or name in judged)
         is_usual &= name not in results.MOVES or any(values)

@@ -107,3 +107,9 @@ def test_many_jobs_are_compared_at_once():
 
     assert found["sooner"] == n and len(found["gained"]) == compare_jobs.LISTED
     assert found["mean_difference"] == pytest.approx(float((release - start).mean()))
+
+
+def test_as_many_ended_jobs_need_not_be_the_same():
+    ends = [np.array([1.0, np.nan]), np.array([np.nan, 1.0]), np.array([2.0, np.nan])]
+    one, other, later = ({"end": end} for end in ends)
+    assert compare_jobs.ended_alike([one, later]) and not compare_jobs.ended_alike([one, other])

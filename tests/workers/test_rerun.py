@@ -138,7 +138,7 @@ def test_a_lost_rerun_is_queued_again_and_given_up_after_three_attempts(store):
 def test_a_lost_rerun_is_queued_again_by_a_scan(store):
     kept, queue, now = finished(store), Quiet(), [0.0]
     rerun.request(store, queue, kept)
-    scanner = rerun.Reruns(store, queue, lambda: now[0])
+    scanner = rerun.RerunFeed(store, queue, lambda: now[0])
     assert scanner.scan() == [] and len(queue.given) == 1, "a worker may hold it"
 
     queue.lost = True

@@ -103,7 +103,7 @@ def new_row(spec: RunSpec, status: Status, workload: str, name: str) -> dict[str
         "algorithm": spec.algorithm,
         "workload": workload,
         "name": known_by,
-        "label": cut(f"{known_by} {spec.algorithm} {conversions} {digest[:16]}".lower(), MOST_LABEL),
+        "label": cut(f"{digest[:16]} {spec.algorithm} {conversions} {known_by}".lower(), MOST_LABEL),
         "jobs": status.progress.get("jobs", 0),
         "tags": "",
         "notes": "",
