@@ -64,7 +64,7 @@ def run_bound(identity: str, store: Store) -> str:
     except NotFound:  # deleted meanwhile
         store.bounds.forget(digest)
         return "unknown"
-    except Exception as error:  # whatever it is, the proof would end so each time
+    except Exception as error:  # of any kind: the proof would fail in the same way each time
         if is_passing(error):
             log.warning("a proof of the bound of run %s failed: %s", digest[:16], error)
             store.bounds.lose(digest, MOST_LOST, str(error))  # the next scan queues it

@@ -156,7 +156,7 @@ def _text(name: str) -> tuple[str, str, Path]:
     """The file's text, what to call it, and the folder beside which its workloads may lie."""
     try:
         if name == "-":
-            stream = getattr(sys.stdin, "buffer", None)  # another one of a caller may have texts alone
+            stream = getattr(sys.stdin, "buffer", None)  # None where a caller replaced stdin by a stream of text
             text = stream.read().decode("utf-8-sig") if stream else sys.stdin.read()
             return text, "standard input", Path.cwd()
         path = Path(name)

@@ -141,7 +141,7 @@ def _run(part: Part, settings: Settings, store: Store) -> str:
         return LATER
     except DatabaseAway:
         raise
-    except Exception as error:  # whatever it is, the part would end so each time
+    except Exception as error:  # of any kind: the part would fail in the same way each time
         log.exception("recomputing %s at %s scale failed", part.name, part.scale)
         sentence = str(error) if isinstance(error, EngineError) else f"internal error ({type(error).__name__})"
         study.change(UNFINISHED, status=FAILED, error=sentence)

@@ -116,7 +116,7 @@ class RecordStore:
         reserve.require_room(self.path)
 
     def _uses(self, workload: str) -> str:
-        """Say what needs a workload: its runs, and the sweeps that have not drawn all of theirs yet."""
+        """Say what needs a workload: its runs, and the sweeps that are not finished."""
         needed = {"run": self.runs.using(workload), "unfinished experiment": self.sweeps.using(workload)}
         users = " and ".join(count(n, one) for one, n in needed.items() if n)
         return f"{users} {'uses' if sum(needed.values()) == 1 else 'use'}" if users else ""

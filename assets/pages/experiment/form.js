@@ -187,7 +187,7 @@ async function queue() {
   }
 }
 
-/* What is queued is what was counted: until the fields as they are now have been, nothing can be. */
+/* Only what was counted can be queued: a change of a field disables the button until it is counted. */
 function later() {
   ready = null;
   asked++;

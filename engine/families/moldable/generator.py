@@ -99,8 +99,8 @@ def _cirne(values: Parameters, rng: np.random.Generator) -> np.ndarray:
     parallelism = 2.0 ** rng.uniform(0.0, np.log2(m), n)
     mean, deviation = values["mean_sigma"], values["deviation_sigma"]
     if mean + RARE * deviation < 0.0:
-        rule = f"sigma is 0 or more, and values of such a law are hardly ever: mean + {RARE:g} deviations is below 0"
-        raise InvalidParameter(f"moldable: mean_sigma = {mean:g}, deviation_sigma = {deviation:g}: {rule}")
+        rule = f"sigma must not be negative, so mean_sigma + {RARE:g} x deviation_sigma must be at least 0"
+        raise InvalidParameter(f"moldable: mean_sigma = {mean:g}, deviation_sigma = {deviation:g}, but {rule}")
     sigma = _normal(mean, deviation, n, rng, 0.0)
     return sequential[:, None] / downey(np.arange(1, m + 1)[None, :], parallelism[:, None], sigma[:, None])
 

@@ -36,7 +36,7 @@ INTERVALS = (
 SETTLED, NEAR = 200, 1e-12
 """Number of intervals after which all have their final length, but for a part of NEAR: with a slow decay it is more."""
 LEAST = 0.001
-"""Least decay, and least length of an interval [s], where they are not 0: a run with less would hardly end."""
+"""Least decay, and least length of an interval [s], where not 0: with less a run takes practically for ever."""
 DONE = 1e-9
 """A task with at most this share left is done."""
 

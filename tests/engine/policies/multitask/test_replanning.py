@@ -55,7 +55,7 @@ def test_a_tiny_interval_still_advances():
 
 
 @pytest.mark.parametrize("name", ["interval", "decay"])
-def test_an_interval_or_decay_that_would_hardly_end_is_refused(name):
+def test_an_interval_or_decay_that_is_too_small_is_refused(name):
     with pytest.raises(InvalidParameter, match=f"{name} = 1e-09, but it must be 0 or at least 0.001"):
         next(after_arrivals(np.array([0.0, 9.0]), {**INTERVALS, name: 1e-9}))
 
