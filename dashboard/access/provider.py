@@ -17,6 +17,7 @@ from flask.sessions import SecureCookieSessionInterface
 
 from shadowtime.dashboard.access.credentials import HOST, OIDC, Credential, Credentials, scopes_of, stamp_of
 from shadowtime.dashboard.access.refusal import Refusal
+from shadowtime.dashboard.serving.threads import let_others_compute
 from shadowtime.engine.errors import InvalidParameter
 from shadowtime.workers.people import PERSON, groups_in, owner_of
 from shadowtime.workers.settings import Settings
@@ -92,7 +93,8 @@ class Provider:
         self._check_metadata()
         back = session.get(NEXT, "/")
         try:
-            token = self._app.authorize_access_token(claims_options=self._claims, leeway=LEEWAY)
+            with let_others_compute():
+                token = self._app.authorize_access_token(claims_options=self._claims, leeway=LEEWAY)
         except (AuthlibBaseError, JoseError, ValueError) as error:
             raise Refusal(401, FAILED.format(reason=_reason(error))) from error
         except RequestException as error:
@@ -109,7 +111,8 @@ class Provider:
         from requests import RequestException
 
         try:
-            known = self._app.load_server_metadata()
+            with let_others_compute():
+                known = self._app.load_server_metadata()
         except (RequestException, ValueError) as error:
             raise Refusal(502, AWAY) from error
         if known.get("issuer") != self._settings.oidc_issuer:

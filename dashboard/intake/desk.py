@@ -16,6 +16,7 @@ from typing import Any
 
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.access.refusal import Refusal
+from shadowtime.dashboard.serving.threads import let_others_compute
 
 ROOT = Path(__file__).resolve().parents[2]
 CHILDREN = 2
@@ -62,7 +63,7 @@ class Intake:
             look takes long; 400 when two were lost over it, or it took too long.
         """
         asked = {"question": question, "values": values}
-        with self._place(question):
+        with let_others_compute(), self._place(question):
             try:
                 try:
                     reply = self._ask(self._take(), asked, timeout)

@@ -9,6 +9,7 @@ import time
 from typing import Any
 
 from shadowtime.dashboard.serving.arriving import Arriving
+from shadowtime.dashboard.serving.threads import let_others_compute
 
 READ = 65536
 """Bytes that are read at a time."""
@@ -108,12 +109,21 @@ class Answering:
         """
         view, waited = memoryview(data), 0.0
         while view:
-            began = time.monotonic()
             try:
-                sent = self._sock.send(view[:PIECE])
+                sent = self._sock.send(view[:PIECE], socket.MSG_DONTWAIT)
             except BlockingIOError:
-                raise TimeoutError("the client does not read") from None
+                with let_others_compute():
+                    sent, took = self._send_later(view[:PIECE])
+                waited += took
             view, self._sent = view[sent:], self._sent + sent
-            waited += time.monotonic() - began
             if view and waited > GRACE + self._sent / LEAST:
                 raise TimeoutError("the client reads too slowly")
+
+    def _send_later(self, piece: memoryview) -> tuple[int, float]:
+        """Send some of a piece once the client reads; return the bytes, and the seconds until then."""
+        began = time.monotonic()
+        try:
+            sent = self._sock.send(piece)
+        except BlockingIOError:
+            raise TimeoutError("the client does not read") from None
+        return sent, time.monotonic() - began

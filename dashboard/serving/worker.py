@@ -1,9 +1,9 @@
 """The serving process: one loop reads all requests, threads answer those that are whole.
 
 A thread of gunicorn's own `gthread` reads while it waits, so that as many slow clients as there are threads stop the
-site. Here a request takes a thread once all of it is there. Slow ones wait in the loop until their deadline, and where
-there are too many connections, the one that has waited longest is closed. Nor does a live stream hold a thread: its
-connection stays in the loop until there is news of it.
+site. Here a request takes a thread once all of it is there, a few at a time. Slow ones wait in the loop until their
+deadline, and where there are too many connections, the one that has waited longest is closed. Nor does a live stream
+hold a thread: its connection stays in the loop until there is news of it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import os
 import selectors
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -33,6 +32,7 @@ from shadowtime.dashboard.api.uploads import FIELDS
 from shadowtime.dashboard.serving.answer import Answer
 from shadowtime.dashboard.serving.arriving import Arriving, Limits, NotTaken, Room
 from shadowtime.dashboard.serving.connection import Connection
+from shadowtime.dashboard.serving.threads import STUCK, Threads, let_others_compute
 from shadowtime.workers.settings import Settings
 
 EVERY = 1.0
@@ -71,7 +71,7 @@ class ReadingWorker(Worker):
         """Live streams that wait for news."""
         self._lock = Lock()
         self._done: list[Callable[[], None]] = []
-        self._threads = ThreadPoolExecutor(self.cfg.threads, "answer")
+        self._threads = Threads(self.cfg.threads)
         super().init_process()
 
     def handle_exit(self, sig: int, frame: Any) -> None:
@@ -87,8 +87,10 @@ class ReadingWorker(Worker):
         looked = time.monotonic()
         while self.alive and self.ppid == os.getppid():
             self.notify()
-            self._turn(EVERY)
-            if (now := time.monotonic()) - looked >= EVERY:
+            self._turn(STUCK if self._threads.is_full else EVERY)
+            now = time.monotonic()
+            self._threads.look(now)
+            if now - looked >= EVERY:
                 looked = now
                 self._close_late(now)
         for listener in self.sockets:
@@ -98,7 +100,7 @@ class ReadingWorker(Worker):
         while self._answering and (left := until - time.monotonic()) > 0:
             self.notify()
             self._turn(min(left, EVERY))
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.stop()
 
     def _turn(self, seconds: float) -> None:
         """Handle what happens within some seconds."""
@@ -213,10 +215,14 @@ class ReadingWorker(Worker):
     def _give_thread(self, answer: Answer) -> None:
         self._answering += 1
 
-        def answered(future: Any) -> None:
-            self._call_soon(partial(self._finish, answer, bool(future.result())))
+        def task() -> None:
+            goes_on = False
+            try:
+                goes_on = self._answer(answer)
+            finally:
+                self._call_soon(partial(self._finish, answer, goes_on))
 
-        self._threads.submit(self._answer, answer).add_done_callback(answered)
+        self._threads.submit(task)
 
     def _call_soon(self, act: Callable[[], None]) -> None:
         """Have the loop call `act`; from any thread. The first of those that wait wakes the loop."""
@@ -297,7 +303,8 @@ class ReadingWorker(Worker):
         answer.waits = False
         try:
             if isinstance(parts, answer.environ["wsgi.file_wrapper"]):
-                response.write_file(parts)
+                with let_others_compute():
+                    response.write_file(parts)
             else:
                 for part in () if answer.is_left else parts:
                     if answer.stream is not None and not part:
