@@ -1,9 +1,9 @@
 """Threads that compute answers, a few at a time.
 
 Python runs one thread at a time, and a thread that has waited for the disk, the database or a socket goes on only after
-those that compute: with many requests at once, each of the hundred short waits of a request lasts long. So a few
-threads take one request after another, and one that has to wait for something slow lets another thread compute.
-(Measured: `docs/explanation/reliability.md`, Load.)
+those that compute: with many requests at once, each of the short waits of a request lasts long. So a few threads take
+one request after another, and one that has to wait for something slow lets another thread compute. (Measured:
+`docs/explanation/reliability.md`, Load.)
 """
 
 from __future__ import annotations
@@ -23,7 +23,15 @@ _here = threading.local()
 
 
 class Threads:
-    """Up to `limit` threads, of which `most` compute, unless all of these seem to wait for something."""
+    """Threads that do tasks in the order in which they were submitted.
+
+    Parameters
+    ----------
+    limit
+        Number of threads, those that wait for something slow among them.
+    most
+        Number of threads that compute at the same time, unless all of these seem to wait for something.
+    """
 
     def __init__(self, limit: int, most: int = MOST):
         self._limit, self._most = limit, most
@@ -32,7 +40,7 @@ class Threads:
         self._since = 0.0
         """When a task began or ended last."""
         self._started = self._idle = self._computing = 0
-        self._more = 0
+        self._extra = 0
         """Threads that may compute beyond `most`, while as many as `most` go on."""
 
     @property
@@ -46,11 +54,14 @@ class Threads:
             self._tasks.append(task)
             self._begin()
 
-    def look(self, now: float) -> None:
-        """Let one more thread compute where nothing has changed for a while; called now and then while tasks wait."""
+    def allow_more(self, now: float) -> None:
+        """Let one more thread compute if tasks wait and none has begun or ended for STUCK seconds.
+
+        To be called at least that often while `is_full`; `now` is the time of the steady clock [s].
+        """
         with self._changed:
             if self._tasks and now - self._since > STUCK:
-                self._more += 1
+                self._extra += 1
                 self._since = now
                 self._begin()
 
@@ -73,7 +84,7 @@ class Threads:
 
     @property
     def _may_begin(self) -> bool:
-        return bool(self._tasks) and self._computing < self._most + self._more
+        return bool(self._tasks) and self._computing < self._most + self._extra
 
     def _begin(self) -> None:
         """Wake or start a thread, if there is a task and it may be computed."""
@@ -90,7 +101,7 @@ class Threads:
         self._computing -= 1
         self._since = time.monotonic()
         if self._computing < self._most:
-            self._more = 0
+            self._extra = 0
 
     def _work(self) -> None:
         _here.threads = self

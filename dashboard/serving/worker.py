@@ -87,10 +87,8 @@ class ReadingWorker(Worker):
         looked = time.monotonic()
         while self.alive and self.ppid == os.getppid():
             self.notify()
-            self._turn(STUCK if self._threads.is_full else EVERY)
-            now = time.monotonic()
-            self._threads.look(now)
-            if now - looked >= EVERY:
+            self._turn(EVERY)
+            if (now := time.monotonic()) - looked >= EVERY:
                 looked = now
                 self._close_late(now)
         for listener in self.sockets:
@@ -104,8 +102,9 @@ class ReadingWorker(Worker):
 
     def _turn(self, seconds: float) -> None:
         """Handle what happens within some seconds."""
-        for key, _ in self._poller.select(seconds):
+        for key, _ in self._poller.select(min(seconds, STUCK) if self._threads.is_full else seconds):
             key.data()
+        self._threads.allow_more(time.monotonic())
         with self._lock:
             acts, self._done = self._done, []
         for act in acts:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from shadowtime.dashboard.intake import desk
 from shadowtime.dashboard.serving.arriving import Arriving, Limits, Room
 from shadowtime.dashboard.serving.connection import Answering, Connection
 from shadowtime.dashboard.serving.threads import STUCK, Threads, let_others_compute
@@ -96,10 +97,10 @@ def test_requests_that_wait_for_something_unknown_stop_no_others():
     stuck = [Request(threads), Request(threads)]
     assert all(one.has_begun.wait(PATIENCE) for one in stuck)
     others = [Request(threads) for _ in range(3)]
-    threads.look(time.monotonic())
+    threads.allow_more(time.monotonic())
     assert not others[0].has_begun.wait(0.1), "they have only just begun"
-    threads.look(time.monotonic() + 2 * STUCK)
-    for one in others:  # one after another goes through without another look
+    threads.allow_more(time.monotonic() + 2 * STUCK)
+    for one in others:  # they follow one another, without a further call
         assert one.has_begun.wait(PATIENCE)
         one.end()
     for one in stuck:
@@ -134,6 +135,24 @@ def test_nothing_begins_after_a_stop():
 def test_other_threads_may_wait_too():
     with let_others_compute(), let_others_compute():
         pass
+
+
+def test_a_question_to_a_child_process_lets_others_be_answered(monkeypatch):
+    threads, answers = Threads(LIMIT, 1), threading.Event()
+
+    class Child:
+        def ask(self, question, timeout):
+            assert answers.wait(PATIENCE)
+            return {"answer": question["question"]}
+
+    monkeypatch.setattr(desk.Intake, "_take", lambda self: Child())
+    heard: list[str] = []
+    asking = Request(threads, lambda: heard.append(desk.Intake().ask("runs")))
+    Request(threads).end()
+    assert not heard
+    answers.set()
+    asking.end()
+    assert heard == ["runs"]
 
 
 def test_a_client_that_does_not_read_lets_others_be_answered():
