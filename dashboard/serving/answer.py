@@ -12,12 +12,20 @@ if TYPE_CHECKING:
     from shadowtime.dashboard.api.hub import Stream
 
 
+PATIENT = (b"GET /api/live", b"POST /api/")
+"""How requests begin that let others go first: live streams, and what programs send to have something made."""
+PATIENCE = 1.0
+"""Seconds for which they do."""
+
+
 class Answer:
     """What a thread needs to begin an answer, and to go on with it."""
 
     def __init__(self, connection: Connection, source: Source):
         self.connection, self.source = connection, source
         self.sock = Answering(connection.sock)
+        self.patience = PATIENCE if source.head.startswith(PATIENT) else 0.0
+        """Seconds for which it lets others go first, each time that a thread is needed."""
         self.request: Any = None
         self.response: Any = None
         self.parts: Any = None

@@ -258,11 +258,12 @@ class Source:
     """A request that has come, as what gunicorn's parser reads from; after it there is nothing more."""
 
     def __init__(self, head: bytes, body: IO[bytes] | None, free: Callable[[], None]):
-        self._head, self._body, self._free = io.BytesIO(head), body, free
+        self.head = head
+        self._unread, self._body, self._free = io.BytesIO(head), body, free
 
     def recv(self, size: int) -> bytes:
         """Return some bytes of the request; none at its end."""
-        return self._head.read(size) or (self._body.read(size) if self._body is not None else b"")
+        return self._unread.read(size) or (self._body.read(size) if self._body is not None else b"")
 
     def close(self) -> None:
         """Delete the body, and free its room."""

@@ -2,20 +2,21 @@
 
 Python runs one thread at a time, and a thread that has waited for the disk, the database or a socket goes on only after
 those that compute: with many requests at once, each of the short waits of a request lasts long. So a few threads take
-one request after another, and one that has to wait for something slow lets another thread compute. (Measured:
-`docs/explanation/reliability.md`, Load.)
+one request after another, and one that has to wait for something slow lets another thread compute. Requests that can
+wait let others go first, for a while. (Measured: `docs/explanation/reliability.md`, Load.)
 """
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-MOST = 3
-"""Requests that are computed at the same time."""
+MOST, MOST_REMOTE = 2, 8
+"""Requests that are computed at the same time; where the records or tables are on other machines, they mostly wait."""
 STUCK = 0.25
 """Seconds without a change after which those that compute count as waiting, and one more may compute."""
 
@@ -23,7 +24,7 @@ _here = threading.local()
 
 
 class Threads:
-    """Threads that do tasks in the order in which they were submitted.
+    """Threads that do tasks in the order in which they are due.
 
     Parameters
     ----------
@@ -33,9 +34,11 @@ class Threads:
         Number of threads that compute at the same time, unless all of these seem to wait for something.
     """
 
-    def __init__(self, limit: int, most: int = MOST):
+    def __init__(self, limit: int, most: int):
         self._limit, self._most = limit, most
-        self._tasks: deque[Callable[[], None]] = deque()
+        self._tasks: list[tuple[float, int, Callable[[], None]]] = []
+        """A heap: when each is due, its number, and what it is."""
+        self._numbers = itertools.count()
         self._changed = threading.Condition()
         self._since = 0.0
         """When a task began or ended last."""
@@ -48,10 +51,11 @@ class Threads:
         """Whether a task waits for a thread that may compute."""
         return bool(self._tasks)
 
-    def submit(self, task: Callable[[], None]) -> None:
-        """Have a thread do a task after those that were submitted before."""
+    def submit(self, task: Callable[[], None], patience: float = 0.0) -> None:
+        """Have a thread do a task after all that are due before it: now, or in `patience` seconds."""
+        due = time.monotonic() + patience
         with self._changed:
-            self._tasks.append(task)
+            heapq.heappush(self._tasks, (due, next(self._numbers), task))
             self._begin()
 
     def allow_more(self, now: float) -> None:
@@ -110,7 +114,7 @@ class Threads:
                 while not self._may_begin:
                     self._idle += 1
                     self._changed.wait()
-                task = self._tasks.popleft()
+                _, _, task = heapq.heappop(self._tasks)
                 self._computing += 1
                 self._since = time.monotonic()
             try:

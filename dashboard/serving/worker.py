@@ -32,7 +32,7 @@ from shadowtime.dashboard.api.uploads import FIELDS
 from shadowtime.dashboard.serving.answer import Answer
 from shadowtime.dashboard.serving.arriving import Arriving, Limits, NotTaken, Room
 from shadowtime.dashboard.serving.connection import Connection
-from shadowtime.dashboard.serving.threads import STUCK, Threads, let_others_compute
+from shadowtime.dashboard.serving.threads import MOST, MOST_REMOTE, STUCK, Threads, let_others_compute
 from shadowtime.workers.settings import Settings
 
 EVERY = 1.0
@@ -71,7 +71,8 @@ class ReadingWorker(Worker):
         """Live streams that wait for news."""
         self._lock = Lock()
         self._done: list[Callable[[], None]] = []
-        self._threads = Threads(self.cfg.threads)
+        is_remote = settings.database.startswith("postgresql") or bool(settings.blobs)
+        self._threads = Threads(self.cfg.threads, MOST_REMOTE if is_remote else MOST)
         super().init_process()
 
     def handle_exit(self, sig: int, frame: Any) -> None:
@@ -221,7 +222,7 @@ class ReadingWorker(Worker):
             finally:
                 self._call_soon(partial(self._finish, answer, goes_on))
 
-        self._threads.submit(task)
+        self._threads.submit(task, answer.patience)
 
     def _call_soon(self, act: Callable[[], None]) -> None:
         """Have the loop call `act`; from any thread. The first of those that wait wakes the loop."""

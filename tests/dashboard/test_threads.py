@@ -6,10 +6,12 @@ import socket
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
 from shadowtime.dashboard.intake import desk
+from shadowtime.dashboard.serving.answer import Answer
 from shadowtime.dashboard.serving.arriving import Arriving, Limits, Room
 from shadowtime.dashboard.serving.connection import Answering, Connection
 from shadowtime.dashboard.serving.threads import STUCK, Threads, let_others_compute
@@ -21,10 +23,10 @@ LIMIT = 8
 class Request:
     """Does something, and counts as computing until it may end."""
 
-    def __init__(self, threads: Threads, act: Callable[[], None] = lambda: None):
+    def __init__(self, threads: Threads, act: Callable[[], None] = lambda: None, patience: float = 0.0):
         self.has_begun, self.may_end, self.has_ended = threading.Event(), threading.Event(), threading.Event()
         self._act = act
-        threads.submit(self._run)
+        threads.submit(self._run, patience)
 
     def _run(self) -> None:
         self.has_begun.set()
@@ -55,6 +57,32 @@ def test_threads_are_used_again():
     for _ in range(20):
         Request(threads, lambda: seen.add(threading.get_ident())).end()
     assert len(seen) <= 2
+
+
+def test_those_that_can_wait_let_others_go_first_until_they_are_due():
+    threads, order = Threads(LIMIT, 1), []
+    first = Request(threads)
+    assert first.has_begun.wait(PATIENCE)
+    waits = [Request(threads, partial(order.append, patience), patience) for patience in (60.0, 0.0, 30.0, 0.1)]
+    time.sleep(0.15)
+    waits.append(Request(threads, partial(order.append, "later")))
+    for one in waits:
+        one.may_end.set()
+    first.end()
+    assert all(one.has_ended.wait(PATIENCE) for one in waits)
+    assert order == [0.0, 0.1, "later", 30.0, 60.0]
+
+
+@pytest.mark.parametrize("line, can_wait", [
+    ("GET / HTTP/1.1", False), ("POST /_dash-update-component HTTP/1.1", False), ("GET /api/runs HTTP/1.1", False),
+    ("GET /api/live?runs=0123456789abcdef HTTP/1.1", True), ("POST /api/runs HTTP/1.1", True),
+])  # fmt: skip
+def test_live_streams_and_submissions_let_pages_and_questions_go_first(line, can_wait):
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        arriving = Arriving(Room(Limits(10, 10, 10)), "", None, 0.0)
+        arriving.take(f"{line}\r\nHost: here\r\n\r\n".encode(), 0.0)
+        assert (Answer(Connection(ours, "", "", arriving), arriving.source()).patience > 0) == can_wait
 
 
 def test_another_one_is_computed_while_one_waits():
