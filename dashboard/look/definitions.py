@@ -149,7 +149,7 @@ OF_A_RUN: Mapping[str, Definition] = {
                                    "Processor seconds that stood idle while jobs could have used them."),
     "normalized_underutilization": Definition("Normalized underutilization",
                                               "∫ (min(P, D) − u) dt / Σ n c p",
-                                              "Underutilization over the work of all jobs; may exceed 1."),
+                                              "Underutilization over the work of the jobs that ended; may exceed 1."),
     "preemptions": Definition("Preemptions", "pairs of a job and an instant at which it was paused"),
     "migrations": Definition("Migrations", "pairs of a job and an instant at which it moved"),
     "bandwidth": Definition("Bandwidth", "memory of preempted jobs and migrated tasks / M"),

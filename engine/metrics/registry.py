@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from shadowtime.engine.families.family import Family
 
 _TABLE = (
-    Metric("makespan", "Makespan", "s", "lower", "Time from the first release to the last end.", nature=TOTAL),
+    Metric("makespan", "Makespan", "s", "lower", "Time from the first release of a job that ended to the last end.",
+           nature=TOTAL),
     Metric("weighted_completion", "Weighted completion", "s", "lower",
            "Sum of weight times end, counted from second 0 of the workload.", nature=TOTAL),
     Metric("weighted_flow", "Weighted flow", "s", "lower", "Sum of weight times flow.", nature=TOTAL),
@@ -45,7 +46,7 @@ _TABLE = (
     Metric("underutilization", "Underutilization", "lane s", "lower",
            "Processor seconds that stood idle while jobs could have used them.", False, nature=TOTAL),
     Metric("normalized_underutilization", "Normalized underutilization", "", "lower",
-           "Underutilization over the work of all jobs; may exceed 1.", False, nature=MEAN),
+           "Underutilization over the work of the jobs that ended; may exceed 1.", False, nature=MEAN),
     Metric("preemptions", "Preemptions", "", "lower",
            "Times that a running job was paused with its progress kept; on heterogeneous clusters the kills, which the "
            "PJS paper calls preemptions.", False, nature=TOTAL),
