@@ -100,3 +100,35 @@ test("of a run that is cancelled, all rectangles that it wrote come", async () =
   await until(() => run.closed.n === ALL);
   assert.equal(run.status, "cancelled");
 });
+
+for (const [name, refusal] of Object.entries({
+  segments: () => Promise.reject(new TypeError("fetch failed")),
+  view: () => Response.json({ error: "busy" }, { status: 503 }),
+}))
+  test(`a run is shown as it ended although ${name} failed once after its last news`, async () => {
+    let status = "running";
+    let failures = 0;
+    serve((table) => {
+      const isFinished = status === "finished";
+      const state = { status, attempt: 1 };
+      if (isFinished && table === name && !failures++) return refusal();
+      if (table === "view") return Response.json({ ...FACTS, ...state, t0: 0, t1: isFinished ? 1000 : 90, tiers: 1 });
+      if (table === "jobs") return encoded(state, JOBS, jobs(isFinished));
+      if (table === "series") return encoded(state, 2, SERIES);
+      const growing = { after: 0, open: 0, more: false, frontier: 90 };
+      return encoded(isFinished ? state : { ...state, ...growing }, isFinished ? JOBS : 0, rectangles());
+    });
+    let hear;
+    followBy((_, listener) => {
+      hear = listener;
+      return () => undefined;
+    });
+    const run = new Run("r");
+    run.listen(() => undefined);
+    await until(() => run.frontier === 90 && run.following.unsubscribe && !run.following.pulling);
+
+    status = "finished";
+    hear({ id: "r", status, attempt: 1, progress: {} });
+    await until(() => run.series);
+    assert.deepEqual([failures > 0, run.status, run.t1, run.closed.n], [true, "finished", 1000, JOBS]);
+  });

@@ -4,6 +4,7 @@ import { pullRows } from "./growing.js";
 
 const BETWEEN = 90; // ms between two questions for new rows
 const REST = 4; // times as long as the cells of a large run took to come: its jobs are on their way
+const RETRY = 2000; // ms, after a request that failed: of a run that has finished no more news comes
 const POLL = 1000; // ms, where nothing tells us of news
 
 /** Without a feed of news, the run is asked again and again. @param {number} _id @param {any} hear */
@@ -58,17 +59,20 @@ export class Following {
     const began = performance.now();
     let pause = BETWEEN;
     let more = false;
+    let hasFailed = false;
     try {
       if (run.wide) {
         await run.wide.grow();
         if (run.frontier !== null) pause = Math.max(BETWEEN, REST * (performance.now() - began));
       } else ({ more } = await pullRows(run));
     } catch (/** @type {any} */ error) {
+      hasFailed = error.status !== 404; // a deleted run stays away
+      pause = RETRY;
       console.debug("shadowtime: no new rectangles:", error.message);
     }
     await new Promise((resolve) => setTimeout(resolve, pause));
     this.pulling = false;
-    if (more || (this.again && run.unfinished)) {
+    if (more || (run.unfinished && (this.again || (hasFailed && this.unsubscribe)))) {
       this.again = false;
       this.pull();
     }

@@ -72,7 +72,10 @@ function noteJobs({ start, end, n }, columns, rows, closed) {
 /** The run has ended: its tables whole. @param {Run} run @param {any} segments */
 export async function finishRun(run, segments) {
   const [answer, jobs] = await Promise.all([
-    loadView(run.id).then((/** @type {Response} */ view) => view.json()),
+    loadView(run.id).then((/** @type {Response} */ view) => {
+      if (!view.ok) throw Object.assign(new Error(`The server answered ${view.status}.`), { status: view.status });
+      return view.json();
+    }),
     loadTable(run.address("jobs"), "jobs"),
   ]);
   run.take(answer);
