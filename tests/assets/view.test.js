@@ -6,7 +6,7 @@ import { boxesOf, placeAt } from "../../assets/gantt/draw/places.js";
 import { ticksOf } from "../../assets/gantt/draw/ticks.js";
 import { View } from "../../assets/gantt/model/view.js";
 import { zoomed } from "../../assets/gantt/model/zoom.js";
-import { four } from "./made.js";
+import { four, random } from "./made.js";
 
 function viewOf(t1 = 1000, lanes = 10) {
   const view = new View();
@@ -56,6 +56,22 @@ test("a run that grows takes a whole window with it, and leaves any other", () =
   part.set({ t0: 10, t1: 20, n0: 0, n1: 3 });
   part.limit(0, 2000, 12);
   assert.deepEqual([part.t0, part.t1, part.n1], [10, 20, 3]);
+});
+
+test("a whole run is whole whenever its first job was submitted", () => {
+  const next = random(7);
+  for (let n = 0; n < 500; n++) {
+    const view = new View();
+    const t0 = n ? 10 ** (6 * next() - 2) : 1.0170474520597972;
+    view.limit(t0, t0 + 10 ** (8 * next() - 2), 10);
+    view.set({ t0, t1: view.fitEnd() });
+    assert.ok(view.isWhole(), String(t0));
+    view.pan(-100);
+    assert.ok(view.isWhole(), String(t0));
+    const third = (view.t1 - view.t0) / 3;
+    view.set({ t0: t0 - third, t1: t0 });
+    assert.deepEqual([view.t0, view.isWhole()], [t0, false], String(t0));
+  }
 });
 
 test("ticks stand 74 px apart on whole units; midnights are strong", () => {

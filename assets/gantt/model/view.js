@@ -83,9 +83,10 @@ export class View {
       const to = "t1" in next ? next.t1 : this.t1;
       const span = Math.min(Math.max(to - from, LEAST, (end - t0) * 1e-9), end - t0);
       if (to - from < span) from = (from + to) / 2 - span / 2;
-      from = Math.min(Math.max(from, t0), end - span);
-      next.t0 = from;
-      next.t1 = from + span >= end * (1 - 1e-15) && span === end - t0 ? end : from + span;
+      const rounding = 2 * Number.EPSILON * Math.max(Math.abs(from), Math.abs(to)); // end - (end - t0) may differ from t0
+      const isWhole = span >= end - t0 - rounding;
+      next.t0 = isWhole ? t0 : Math.max(t0, Math.min(from, end - span));
+      next.t1 = isWhole ? end : Math.min(next.t0 + span, end);
     }
     if ("n0" in next || "n1" in next) {
       const count = Math.min(Math.max(next.n1 - next.n0, 1), lanes);
