@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { Clock } from "../../assets/base/clock.js";
+import { sumsOf } from "../../assets/gantt/model/area.js";
 import { noRectangles } from "../../assets/gantt/model/chunks.js";
 import { COLOUR_RULES } from "../../assets/gantt/model/colour-rules.js";
 import { withJobsAsRows } from "../../assets/gantt/model/rows.js";
@@ -51,6 +53,29 @@ test("a job whose pieces lie between those of another is one rectangle of its us
 
   assert.deepEqual([...closed.job], [0, 1, 2]);
   assert.deepEqual([...closed.share], [1, 1, 1]);
+});
+
+test("tasks are counted once, whatever the rows are", () => {
+  const jobs = jobsOf([
+    { start: 0, end: 100, processors: 2, user: 7 },
+    { start: 0, end: 50, processors: 2, user: 7 },
+  ]);
+  const run = runOf(
+    jobs,
+    [
+      { job: 0, task: 0, first: 0, start: 0, end: 100 },
+      { job: 0, task: 1, first: 1, start: 0, end: 60 },
+      { job: 1, task: 2, first: 2, start: 0, end: 50, share: 0.25 },
+      { job: 1, task: 3, first: 2, start: 0, end: 50, share: 0.75 },
+    ],
+    { shared: true }
+  );
+  const clock = new Clock(null, 0, 100);
+  const held = (rows) => sumsOf(rows, { t0: 0, t1: 100, n0: 0, n1: 100 }, clock).held;
+  const users = withJobsAsRows(run, "user");
+
+  assert.deepEqual([run, withJobsAsRows(run, "start"), users].map(held), [210, 210, 210]);
+  assert.deepEqual([...users.closed.share], [1 / 3, 1 / 3, 1 / 12, 1 / 4]);
 });
 
 test("a click on a huge run is answered although the pointer moves on", async () => {

@@ -1,6 +1,7 @@
 /* What happened in an area of the schedule: who held it, what was idle, what was asked for meanwhile. */
 
 import { SHIFT } from "../../api/rectangles.js";
+import { widthOf } from "./by-user.js";
 import { COLOUR_RULES } from "./colour-rules.js";
 import { wants } from "./steps.js";
 import { userOf } from "./users.js";
@@ -20,7 +21,7 @@ export function sumsOf(run, { t0, t1, n0, n1 }, clock) {
         const lanes = Math.min(last[i] + 1, n1) - Math.max(first[i], n0);
         const seconds = Math.min(end[i], t1) - Math.max(start[i], t0);
         if (lanes <= 0 || seconds <= 0) continue;
-        const width = run.places ? jobs.processors[job[i]] : lanes * (run.shared ? chunk.share[i] : 1);
+        const width = run.places ? widthOf(jobs, chunk, i) : lanes * (run.shared ? chunk.share[i] : 1);
         held.set(job[i], (held.get(job[i]) || 0) + width * seconds);
         if (!tier[i]) front += width * seconds;
       }

@@ -16,13 +16,21 @@ export function usersOf({ jobs, view }) {
   return { places, hues, names: users.map((one) => (one < 0 ? "no user" : `user ${nameUser(view, one)}`)) };
 }
 
+/** Lanes that a rectangle on the row of its job or user stands for: a task has one of its own, else all of the job's.
+ * @param {Jobs} jobs @param {Chunk} chunk @param {number} i */
+export function widthOf({ processors }, { job, from, origin }, i) {
+  return from?.task && origin ? from.share[origin[i]] : processors[job[i]];
+}
+
 /** Give rectangles their share of a row, and their place in it. @param {Jobs} jobs @param {Chunk[]} chunks @param {number} rows */
-export function shareRows({ processors }, chunks, rows) {
+export function shareRows(jobs, chunks, rows) {
   /** @type {{ row: number, time: number, by: number }[]} */ const steps = [];
-  for (const { n, job, first, start, end } of chunks) {
+  for (const chunk of chunks) {
+    const { n, first, start, end } = chunk;
     for (let i = 0; i < n; i++) {
-      steps.push({ row: first[i], time: start[i], by: processors[job[i]] });
-      steps.push({ row: first[i], time: end[i], by: -processors[job[i]] });
+      const by = widthOf(jobs, chunk, i);
+      steps.push({ row: first[i], time: start[i], by });
+      steps.push({ row: first[i], time: end[i], by: -by });
     }
   }
   steps.sort((a, b) => a.time - b.time || a.by - b.by);
@@ -33,6 +41,6 @@ export function shareRows({ processors }, chunks, rows) {
     most[row] = Math.max(most[row], held[row]);
   }
   for (const chunk of chunks)
-    for (let i = 0; i < chunk.n; i++) chunk.share[i] = processors[chunk.job[i]] / (most[chunk.first[i]] || 1);
+    for (let i = 0; i < chunk.n; i++) chunk.share[i] = widthOf(jobs, chunk, i) / (most[chunk.first[i]] || 1);
   stackShares(chunks);
 }

@@ -102,7 +102,7 @@ function placesOf(source, rule) {
   return { places, names: Array.from(rows, (row) => String(jobs.job_id[row])), hues: null };
 }
 
-/** Rectangles on the rows of their jobs; those of several ranges of lanes at once are one. Pieces of jobs that start
+/** Rectangles on the rows of their jobs; those of several ranges of lanes at once are one, but for tasks. Pieces of jobs that start
  * together lie between one another: by start, then lane.
  * @param {Chunk} chunk @param {Int32Array} places */
 function moved(chunk, places) {
@@ -112,7 +112,7 @@ function moved(chunk, places) {
   for (let i = 0; i < chunk.n; i++) {
     const k = latest[chunk.job[i]];
     const same = k >= 0 && chunk.start[k] === chunk.start[i] && chunk.end[k] === chunk.end[i];
-    if (same && chunk.kind[k] === chunk.kind[i]) continue;
+    if (same && !chunk.task && chunk.kind[k] === chunk.kind[i]) continue;
     latest[chunk.job[i]] = keep[n++] = i;
   }
   const origin = keep.subarray(0, n);
