@@ -3,6 +3,8 @@
 import { DAY, DAYS, formatDuration, formatSpan, GAP, HOUR, MINUTE, MONTH_NAMES, pad, signed, whole } from "./words.js";
 
 const PLAIN = 10000; // s: a run shorter than this is counted in seconds throughout
+const CLOSE = 1e-6; // s: so little before a whole second is a rounding error
+const HALF = 5e-4; // s: half of the last digit where fractions are written
 
 /** How finely times of day are written where all of them lie within so many seconds. @param {number} span */
 export const finenessOf = (span) => (span < HOUR ? "second" : "minute");
@@ -63,9 +65,10 @@ export class Clock {
     return new Date(this.wall(t) * 1000).getUTCFullYear();
   }
 
-  /** @param {number} t @param {boolean} [year] */
-  date(t, year = false) {
-    const day = new Date(Math.floor(this.wall(t)) * 1000);
+  /** The day of an instant; `close` seconds before midnight it is the next one.
+   * @param {number} t @param {boolean} [year] @param {number} [close] */
+  date(t, year = false, close = CLOSE) {
+    const day = new Date(Math.floor(this.wall(t) + close) * 1000);
     const text = `${DAYS[day.getUTCDay()]} ${day.getUTCDate()} ${MONTH_NAMES[day.getUTCMonth()]}`;
     return year ? `${text} ${day.getUTCFullYear()}` : text;
   }
@@ -79,8 +82,9 @@ export class Clock {
   /** 22:48:00, or with less or more of it. @param {number} t @param {string} [to] */
   time(t, to = "second") {
     const wall = this.dated ? this.wall(t) : t;
-    const exact = wall - Math.floor(wall / DAY) * DAY;
-    const second = Math.floor(exact + 1e-6);
+    const ofDay = wall - Math.floor(wall / DAY) * DAY;
+    const exact = (to === "fraction" ? Math.round(1000 * ofDay) / 1000 : ofDay + CLOSE) % DAY;
+    const second = Math.floor(exact);
     const text = `${pad(Math.floor(second / HOUR))}:${pad(Math.floor((second % HOUR) / MINUTE))}`;
     if (to === "minute") return text;
     const part = to === "fraction" ? (exact - second).toFixed(3).slice(1) : "";
@@ -94,7 +98,8 @@ export class Clock {
     if (this.plain) return this.seconds(t);
     if (!this.days) return formatDuration(t);
     if (to === "minute") to = this.fineness;
-    const day = this.dated ? this.date(t, this.years) : `day ${whole.format(Math.floor(t / DAY))}`;
+    const close = to === "fraction" ? HALF : CLOSE;
+    const day = this.dated ? this.date(t, this.years, close) : `day ${whole.format(Math.floor((t + close) / DAY))}`;
     return to === "day" ? day : `${day} ${this.time(t, to)}`;
   }
 

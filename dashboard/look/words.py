@@ -190,7 +190,7 @@ def instant(seconds: float, clock: Clock | None, *, year: bool = False, to: str 
         return date + clock_time
     if abs(seconds) < 2 * DAY:
         return duration(seconds)
-    day, rest = divmod(math.floor(seconds), DAY)
+    day, rest = divmod(math.floor(seconds + 1e-6), DAY)
     second = f":{rest % MINUTE:02d}" if to == "second" else ""
     return f"day {day:,}" + (f" {rest // HOUR:02d}:{rest % HOUR // MINUTE:02d}{second}" if to != "day" else "")
 

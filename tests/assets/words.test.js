@@ -78,6 +78,21 @@ test("times of day have seconds where two would read the same", () => {
   assert.match(sentence(run, 0, long), /, Mon 08:02 to Mon 08:04, /);
 });
 
+test("a time of day with a fraction is rounded as a whole", () => {
+  const dated = new Clock({ unix_start: 1e9, utc_offset: 0, zone: "" }, 0, 5); // 01:46:40
+  assert.deepEqual(
+    [5.9996, 5.9994, 65.9999999, 79999.9996].map((t) => dated.time(t, "fraction")),
+    ["01:46:46.000", "01:46:45.999", "01:47:46.000", "00:00:00.000"]
+  );
+  assert.equal(dated.instant(79999.9996, "fraction"), "Mon 10 Sep 00:00:00.000");
+  assert.equal(dated.instant(79999.9994, "fraction"), "Sun 9 Sep 23:59:59.999");
+  const half = new Clock({ unix_start: 1e9 + 0.5, utc_offset: 0, zone: "" }, 0, 5);
+  assert.equal(half.instant(79999.4997, "fraction"), "Mon 10 Sep 00:00:00.000");
+  const counted = new Clock(null, 0, 1e6);
+  assert.equal(counted.time(2.9999999999, "fraction"), "00:00:03.000");
+  assert.equal(counted.instant(3 * 86400 - 0.0001, "fraction"), "day 3 00:00:00.000");
+});
+
 test("an unknown zone falls back on its offset", () => {
   assert.equal(
     new Clock({ unix_start: 0, utc_offset: 3600, zone: "Nowhere/Here" }, 0, 10).instant(0),
