@@ -38,6 +38,17 @@ test("a window stays inside the run, and has a length", () => {
   assert.equal(view.at, view.fitEnd());
 });
 
+test("the words of a window leave out the room behind the end, unless all of it lies there", () => {
+  const view = viewOf();
+  const clock = new Clock(null, 0, 1000);
+  const words = () => clock.window(view.t0, view.shownEnd()).replaceAll("\u202f", " ");
+  assert.equal(words(), "0 s – 1,000 s");
+  view.set({ t0: 1002, t1: 1006 });
+  assert.equal(words(), "1,002 s – 1,006 s");
+  view.set({ t0: 1000, t1: 1004 });
+  assert.equal(words(), "1,000 s – 1,004 s");
+});
+
 test("zooming leaves an instant where it is", () => {
   const view = viewOf();
   view.set(zoomed({ view, shown: view, run: four(), layout: null }, 0.5, 250));

@@ -69,6 +69,11 @@ export class View {
     return this.bounds.t1 + (this.bounds.t1 - this.bounds.t0) * 0.008;
   }
 
+  /* Where the window ends in words: without the room behind the end, unless all of it lies there. */
+  shownEnd() {
+    return this.t0 < this.bounds.t1 ? Math.min(this.t1, this.bounds.t1) : this.t1;
+  }
+
   isWhole() {
     return this.t0 === this.bounds.t0 && this.t1 === this.fitEnd();
   }

@@ -132,7 +132,7 @@ export class Bar {
     const { viewer } = this;
     const { view, run, clock } = viewer;
     if (!clock) return;
-    this.window.textContent = clock.window(view.t0, Math.min(view.t1, Math.max(view.bounds.t1, view.t0)));
+    this.window.textContent = clock.window(view.t0, view.shownEnd());
     for (const choice of this.choices) {
       const chosen = choice.dataset.colour === view.colour;
       choice.setAttribute("aria-checked", String(chosen));

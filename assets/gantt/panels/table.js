@@ -54,8 +54,7 @@ export class JobTable {
     ];
     const head = make("tr", "", {}, ...heads.map((text) => make("th", "", { scope: "col" }, text)));
     const body = rows.map((row) => this.line(row, isUser));
-    const { t0, t1, bounds } = viewer.view;
-    const window = clock.window(t0, Math.min(t1, Math.max(bounds.t1, t0)));
+    const window = clock.window(viewer.view.t0, viewer.view.shownEnd());
     const shown = more ? `The first ${formatInteger(rows.length)} jobs` : formatCount(rows.length, "job");
     const words = make("p", "", {}, `${shown} of ${window}, by start${more ? "; zoom in for others" : ""}. `);
     if (find("#page"))

@@ -108,15 +108,7 @@ function head(context, viewers, width) {
   const last = Math.ceil(view.n1) - 1;
   const dated = Object.assign(Object.create(clock), { years: clock.dated }); // a picture stands alone
   const which = first > 0 || last < lanes - 1 ? ` · ${viewer.run.view.lane}s ${first}–${last}` : "";
-  text(
-    context,
-    viewer,
-    400,
-    "ink3",
-    dated.window(view.t0, Math.min(view.t1, view.bounds.t1)) + which,
-    MARGIN,
-    MARGIN + 34
-  );
+  text(context, viewer, 400, "ink3", dated.window(view.t0, view.shownEnd()) + which, MARGIN, MARGIN + 34);
   scale(context, viewer, width - MARGIN);
 }
 
