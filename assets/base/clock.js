@@ -106,6 +106,7 @@ export class Clock {
   /** As short as a list can do with: `Wed 19:03`, `Wed 19:03:07`; `19:03:07` in a run of less than an hour.
    * @param {number} t @param {string} [to] */
   short(t, to = "minute") {
+    if (!Number.isFinite(t)) return "";
     if (!this.dated) return this.instant(t, to);
     if (this.fineness === "second") return this.time(t);
     return `${this.date(t).slice(0, 3)} ${this.time(t, to)}`;

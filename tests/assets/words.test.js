@@ -93,6 +93,16 @@ test("a time of day with a fraction is rounded as a whole", () => {
   assert.equal(counted.instant(3 * 86400 - 0.0001, "fraction"), "day 3 00:00:00.000");
 });
 
+test("a job that never started has no times", () => {
+  const run = four();
+  run.jobs.start[1] = run.jobs.end[1] = NaN;
+  run.rectanglesOf = () => [];
+  const clock = new Clock({ unix_start: 843458544, utc_offset: 3600, zone: "Europe/Stockholm" }, 0, 240);
+  assert.equal(clock.short(NaN), "");
+  assert.equal(sentence(run, 1, clock), "Job 2, user 2, 6 processors, never started");
+  assert.equal(sentence({ ...run, unfinished: true }, 1, clock), "Job 2, user 2, 6 processors, not started yet");
+});
+
 test("an unknown zone falls back on its offset", () => {
   assert.equal(
     new Clock({ unix_start: 0, utc_offset: 3600, zone: "Nowhere/Here" }, 0, 10).instant(0),

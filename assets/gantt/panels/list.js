@@ -121,7 +121,11 @@ JobList.count = 0;
  * @param {Run} run @param {number} row @param {Clock} clock */
 export function sentence(run, row, clock) {
   const { jobs } = run;
-  const to = clock.finenessFor([jobs.start[row], jobs.end[row]]);
-  const end = run.unfinished ? "" : ` to ${clock.short(jobs.end[row], to)}`;
-  return `Job ${jobs.job_id[row]}, ${userAndSize(run, row)}, ${clock.short(jobs.start[row], to)}${end}, ${waitAndStretch(run, row)}`;
+  const [start, end] = [jobs.start[row], jobs.end[row]];
+  const to = clock.finenessFor([start, end]);
+  const until = run.unfinished || Number.isNaN(end) ? "" : ` to ${clock.short(end, to)}`;
+  const never = run.unfinished ? "not started yet" : "never started";
+  const when = Number.isNaN(start) ? never : `${clock.short(start, to)}${until}`;
+  const parts = [`Job ${jobs.job_id[row]}`, userAndSize(run, row), when, waitAndStretch(run, row)];
+  return parts.filter(Boolean).join(", ");
 }
