@@ -32,7 +32,7 @@ export class Found {
       viewer.resize();
     }
     if (!shown) return;
-    const who = describeSearch(query, run.view);
+    const who = describeSearch(query, viewer.source.view);
     const here = run.cells ? marked.jobs > 0 : marked.jobs && jobsIn(run, viewer.shown, 1, marked.mask).rows.length > 0;
     const counted = query.what === "job" && marked.jobs === 1 ? who : `${who}: ${formatCount(marked.jobs, "job")}`;
     this.words.textContent = !marked.jobs

@@ -56,7 +56,7 @@ export class JobList {
     const search = parseSearch(view.find);
     const shown = more
       ? `more than ${MOST} jobs in this window: zoom in for fewer`
-      : `${formatCount(rows.length, "job")}${search ? ` of ${describeSearch(search, run.view)}` : ""} in this window`;
+      : `${formatCount(rows.length, "job")}${search ? ` of ${describeSearch(search, viewer.source.view)}` : ""} in this window`;
     viewer.stageBox.setAttribute(
       "aria-label",
       `Schedule of ${counts}; ${shown}. Tab for the list of jobs, question mark for keys.`

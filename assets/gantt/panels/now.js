@@ -95,7 +95,7 @@ export class Now {
       one.reason,
     ]);
     list(columns, `${formatInteger(running)} running`, shown, found.running, running, (one) => [
-      whereAndUntil(one, run, viewer.clock),
+      whereAndUntil(one, viewer.source, viewer.clock),
       one.reason || [],
     ]);
   }

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Clock } from "../../assets/base/clock.js";
+import { nowAt } from "../../assets/gantt/model/now.js";
+import { withJobsAsRows } from "../../assets/gantt/model/rows.js";
+import { litJobs } from "../../assets/gantt/model/search.js";
+import { Found } from "../../assets/gantt/panels/found.js";
+import { JobList } from "../../assets/gantt/panels/list.js";
+import { Now } from "../../assets/gantt/panels/now.js";
+import { element, fakeDocument } from "./elements.js";
+import { four } from "./made.js";
+
+fakeDocument();
+
+const plain = (text) => text.replaceAll("\u202f", " ");
+
+/** A viewer of the four-job example with elements for its panels. */
+function viewerOf(rows = "lanes", search = null) {
+  const source = four();
+  for (const method of ["loadRates", "rowOf", "want", "now", "step"]) source[method] = () => undefined;
+  source.counts = { jobs: 4, segments: 4 };
+  const run = rows === "lanes" ? source : withJobsAsRows(source, rows);
+  const view = { t0: 0, t1: 1110, n0: 0, n1: run.lanes, at: 50, find: search, job: null, rows };
+  view.bounds = { t0: 0, t1: 1110, lanes: run.lanes };
+  const viewer = { source, run, view, shown: view, lit: litJobs(run, search, -1), selected: -1, closed: false };
+  const boxes = ["foundBox", "stageBox", "scrubBox", "barBox", "element"].map((name) => [name, element()]);
+  const nothing = { hover: () => undefined, resize: () => undefined, parts: { bar: true, scrub: true }, marks: [] };
+  return Object.assign(viewer, Object.fromEntries(boxes), nothing, { clock: new Clock(null, 0, 1110) });
+}
+
+test("where a job runs is said in lanes of the machine, whatever the rows are", () => {
+  for (const rows of ["lanes", "wait", "user"]) {
+    const viewer = viewerOf(rows);
+    const place = element();
+    new Now(viewer).run(place, viewer, "", nowAt(viewer.run, 50, viewer.clock), 50);
+    assert.match(plain(place.textContent), /processors 0–3; until 100 s/);
+  }
+});
+
+test("the size that jobs are searched by is in lanes of the machine, whatever the rows are", () => {
+  for (const rows of ["lanes", "wait", "user"]) {
+    const viewer = viewerOf(rows, "size 4");
+    const found = new Found(viewer);
+    found.update();
+    assert.equal(found.words.textContent, "4 processors: 1 job");
+    new JobList(viewer).fill();
+    assert.match(viewer.stageBox.getAttribute("aria-label"), /; 1 job of 4 processors in this window/);
+  }
+});
