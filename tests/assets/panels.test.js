@@ -47,3 +47,19 @@ test("the size that jobs are searched by is in lanes of the machine, whatever th
     assert.match(viewer.stageBox.getAttribute("aria-label"), /; 1 job of 4 processors in this window/);
   }
 });
+
+test("the active option of the list stays the same job, and is none once that left the window", () => {
+  const viewer = viewerOf();
+  viewer.run.rectanglesOf = () => [];
+  const list = new JobList(viewer);
+  const active = () => list.box.children.find(({ id }) => id === list.box.getAttribute("aria-activedescendant"));
+  list.fill();
+  list.go(2);
+  assert.match(active().textContent, /^Job 2,/);
+  viewer.view.t0 = 60;
+  list.fill();
+  assert.match(active().textContent, /^Job 2,/);
+  viewer.view.t0 = 200;
+  list.fill();
+  assert.equal(list.box.getAttribute("aria-activedescendant"), null);
+});

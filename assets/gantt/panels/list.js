@@ -51,6 +51,8 @@ export class JobList {
       const given = { id: `${this.id}-${k}`, role: "option", ...chosen };
       this.box.append(make("li", "", given, sentence(run, row, clock)));
     });
+    if (this.at < 0) this.box.removeAttribute("aria-activedescendant");
+    else this.box.setAttribute("aria-activedescendant", `${this.id}-${this.at}`);
     const rectangles = formatCount(run.counts.segments, "rectangle");
     const counts = `${formatCount(run.counts.jobs, "job")}, ${formatCount(run.lanes, run.view.lane)}, ${rectangles}`;
     const search = parseSearch(view.find);
