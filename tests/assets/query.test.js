@@ -107,6 +107,12 @@ test("words of a search are read, and the others are none", () => {
     ["size 32-64", "user 15", "size > 64"].map((words) => describeSearch(parseSearch(words), { lane: "processor" })),
     ["32 to 64 processors", "user 15", "above 64 processors"]
   );
+  assert.deepEqual(
+    ["size 1", "size < 2", "size 0-1", "size > 0"].map((words) =>
+      describeSearch(parseSearch(words), { lane: "processor" })
+    ),
+    ["1 processor", "below 2 processors", "0 to 1 processors", "above 0 processors"]
+  );
 });
 
 test("users have the names of their log, where it has names", () => {

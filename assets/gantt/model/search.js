@@ -32,7 +32,9 @@ export function describeSearch({ what, low, high }, view) {
         : low === high
           ? low
           : `${low} to ${high}`;
-  return what === "size" ? `${range} ${lane}${high === 1 ? "" : "s"}` : `${what}${low === high ? "" : "s"} ${range}`;
+  return what === "size"
+    ? `${range} ${lane}${low === 1 && high === 1 ? "" : "s"}`
+    : `${what}${low === high ? "" : "s"} ${range}`;
 }
 const FEW = 300; // jobs that are looked up and painted one by one
 
