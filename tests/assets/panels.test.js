@@ -7,8 +7,9 @@ import { litJobs } from "../../assets/gantt/model/search.js";
 import { Found } from "../../assets/gantt/panels/found.js";
 import { JobList } from "../../assets/gantt/panels/list.js";
 import { Now } from "../../assets/gantt/panels/now.js";
+import { addYields } from "../../assets/gantt/panels/yields.js";
 import { element, fakeDocument } from "./elements.js";
-import { four } from "./made.js";
+import { chunkOf, four } from "./made.js";
 
 fakeDocument();
 
@@ -62,4 +63,18 @@ test("the active option of the list stays the same job, and is none once that le
   viewer.view.t0 = 200;
   list.fill();
   assert.equal(list.box.getAttribute("aria-activedescendant"), null);
+});
+
+test("the mean yield of a job of less than a second is that of its own time", () => {
+  const viewer = viewerOf();
+  const chunk = chunkOf([{ job: 0, first: 0, last: 3, start: 0, end: 0.5 }]);
+  Object.assign(viewer.run, {
+    rectanglesOf: () => [[chunk, 0]],
+    view: { ...viewer.run.view, family: { yields: true } },
+  });
+  viewer.run.jobs.cpu_need = Float64Array.of(1, 1, 1, 1);
+  const place = element();
+  addYields(place, viewer, 0);
+  const [title] = place.firstElementChild.children;
+  assert.equal(title.textContent, "Yield mean 1");
 });

@@ -16,9 +16,10 @@ export function addYields(box, viewer, row) {
   const { steps, got, stalled } = yieldsOf(run, row);
   if (!steps.length) return;
   const from = jobs.release[row];
-  const to = Math.max(steps[steps.length - 1].to, from + 1);
+  const end = steps[steps.length - 1].to;
+  const to = Math.max(end, from + 1); // of the picture
   const place = addDiv("gv-yield", box);
-  const mean = formatAmount(got / (to - from));
+  const mean = formatAmount(got / (end - from));
   const words = `mean ${mean}${stalled ? `, ${formatDuration(stalled)} without progress` : ""}`;
   addDiv("gv-yield-title", place).append(make("b", "", {}, "Yield"), ` ${words}`);
   const picture = draw(steps, from, to, clock);
