@@ -7,6 +7,7 @@ import { litJobs } from "../../assets/gantt/model/search.js";
 import { Found } from "../../assets/gantt/panels/found.js";
 import { JobList } from "../../assets/gantt/panels/list.js";
 import { Now } from "../../assets/gantt/panels/now.js";
+import { Scrub } from "../../assets/gantt/panels/scrub.js";
 import { addYields } from "../../assets/gantt/panels/yields.js";
 import { element, fakeDocument } from "./elements.js";
 import { chunkOf, four } from "./made.js";
@@ -77,4 +78,26 @@ test("the mean yield of a job of less than a second is that of its own time", ()
   addYields(place, viewer, 0);
   const [title] = place.firstElementChild.children;
   assert.equal(title.textContent, "Yield mean 1");
+});
+
+test("the cursor does not leap over the time in which the tab was hidden", () => {
+  for (const [isStill, most] of [
+    [false, 250],
+    [true, 2000],
+  ]) {
+    let frame = null;
+    globalThis.requestAnimationFrame = (next) => {
+      frame = next;
+    };
+    globalThis.cancelAnimationFrame = () => undefined;
+    globalThis.window = { matchMedia: () => ({ matches: isStill }) };
+    const viewer = viewerOf();
+    viewer.view.set = (changes) => Object.assign(viewer.view, changes);
+    const scrub = new Scrub(viewer);
+    scrub.pace = 10;
+    const began = performance.now();
+    scrub.play();
+    frame(began + 60000);
+    assert.ok(Math.abs(viewer.view.at - 50 - most / 100) < 1e-6, String(viewer.view.at));
+  }
 });

@@ -5,6 +5,7 @@ import { DAY, formatAmount, formatInteger, GAP, HOUR, MINUTE } from "../../base/
 
 const WATCHED = 40; // s that playing a whole run should take at the middle pace
 const STILL = 1000; // ms between two places of the cursor, for who prefers reduced motion
+const LONGEST = 250; // ms that a frame may count: a hidden tab draws none
 const SPOKEN = 1000; // ms between two sentences to a screen reader
 const PACES = [1, 2, 5, 10, 20, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 10 * MINUTE, 20 * MINUTE, 30 * MINUTE];
 PACES.push(HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR, DAY, 2 * DAY, 4 * DAY, 7 * DAY, 14 * DAY, 28 * DAY);
@@ -118,7 +119,8 @@ export class Scrub {
         return;
       }
       const end = run.unfinished && run.frontier !== null ? run.frontier : view.bounds.t1;
-      const at = Math.min(end, (view.at ?? view.t0) + (Math.max(0, now - before) / 1000) * this.pace);
+      const passed = Math.min(Math.max(0, now - before), isStill ? 2 * STILL : LONGEST);
+      const at = Math.min(end, (view.at ?? view.t0) + (passed / 1000) * this.pace);
       before = now;
       view.set({ at });
       this.keepInView(at);
