@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Clock } from "../../assets/base/clock.js";
+import { Input } from "../../assets/gantt/input/pointer.js";
 import { nowAt } from "../../assets/gantt/model/now.js";
 import { withJobsAsRows } from "../../assets/gantt/model/rows.js";
 import { litJobs } from "../../assets/gantt/model/search.js";
+import { View } from "../../assets/gantt/model/view.js";
 import { Found } from "../../assets/gantt/panels/found.js";
 import { JobList } from "../../assets/gantt/panels/list.js";
 import { Now } from "../../assets/gantt/panels/now.js";
@@ -100,4 +102,28 @@ test("the cursor does not leap over the time in which the tab was hidden", () =>
     frame(began + 60000);
     assert.ok(Math.abs(viewer.view.at - 50 - most / 100) < 1e-6, String(viewer.view.at));
   }
+});
+
+test("a drag that the browser cancels leaves whole lanes and the usual cursor", () => {
+  const viewer = viewerOf();
+  const view = new View();
+  view.bounds = { t0: 0, t1: 1110, lanes: 6 };
+  view.set({ t0: 0, t1: 1110, n0: 0, n1: 3 });
+  const pane = { x: 0, y: 0, w: 111, h: 300, tier: 0 };
+  const layout = { x: 0, w: 111, panes: [pane] };
+  Object.assign(viewer, {
+    view,
+    layout,
+    placed: { layout, view },
+    card: { hide: () => undefined },
+    ask: () => undefined,
+  });
+  const input = new Input(viewer);
+  const place = { part: "pane", t: 500, lane: 1, tier: 0 };
+  input.drag = { kind: "pan", x: 50, y: 150, place, moved: false, t0: 0, t1: 1110, n0: 0, n1: 3 };
+  input.dragged(input.drag, 50, 110);
+  assert.ok(view.n0 > 0.3 && view.n0 < 0.5 && viewer.stageBox.classList.contains("gv-panning"));
+  input.cancel({ pointerId: 1 });
+  assert.deepEqual([view.n0, view.n1], [0, 3]);
+  assert.ok(!viewer.stageBox.classList.contains("gv-panning"));
 });

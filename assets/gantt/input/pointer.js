@@ -198,11 +198,14 @@ export class Input {
 
   /** @param {any} event */
   cancel(event) {
+    const { viewer, drag, pinch } = this;
     this.pointers.delete(event.pointerId);
     this.drag = null;
     this.pinch = null;
-    this.viewer.brush = null;
-    this.viewer.ask("overlay");
+    viewer.stageBox.classList.remove("gv-panning");
+    if (pinch || drag?.kind === "pan") viewer.view.wholeLanes();
+    viewer.brush = null;
+    viewer.ask("overlay");
   }
 
   /** The area under the brush, in whole lanes of the view. @param {any} drag */
