@@ -6,6 +6,7 @@ import { nowAt } from "../../assets/gantt/model/now.js";
 import { withJobsAsRows } from "../../assets/gantt/model/rows.js";
 import { litJobs } from "../../assets/gantt/model/search.js";
 import { View } from "../../assets/gantt/model/view.js";
+import { AreaPanel } from "../../assets/gantt/panels/area.js";
 import { Found } from "../../assets/gantt/panels/found.js";
 import { JobList } from "../../assets/gantt/panels/list.js";
 import { Now } from "../../assets/gantt/panels/now.js";
@@ -126,4 +127,25 @@ test("a drag that the browser cancels leaves whole lanes and the usual cursor", 
   input.cancel({ pointerId: 1 });
   assert.deepEqual([view.n0, view.n1], [0, 3]);
   assert.ok(!viewer.stageBox.classList.contains("gv-panning"));
+});
+
+test("the note of an area keeps the focus while a run grows, and goes with its area", () => {
+  const viewer = viewerOf();
+  viewer.mates = () => [viewer];
+  viewer.view.area = { t0: 50, t1: 110, n0: 0, n1: 6 };
+  const panel = new AreaPanel(viewer);
+  const fieldOf = () => panel.box.children.find(({ tag }) => tag === "input");
+  panel.update();
+  const field = fieldOf();
+  field.focus();
+  field.value = "the long ";
+  viewer.run.closed.n -= 1;
+  panel.update();
+  assert.equal(document.activeElement, field);
+  assert.deepEqual([fieldOf(), field.value], [field, "the long "]);
+  assert.match(plain(panel.box.textContent), /^Area: 50 s – 110 sprocessors 0–5: 3 jobs(?!.*3 jobs)/);
+
+  Object.assign(viewer.view, { area: { t0: 60, t1: 110, n0: 0, n1: 6 }, note: "a note" });
+  panel.update();
+  assert.equal(fieldOf().value, "a note");
 });

@@ -14,8 +14,16 @@ export class AreaPanel {
     this.viewer = viewer;
     this.choosing = false; // the next drag selects
     this.key = "";
+    this.shown = ""; // the area that the note belongs to
     this.box = make("div", "gv-area", { hidden: true, role: "region", "aria-label": "Selected area" });
     viewer.scrubBox.append(this.box);
+    const head = addDiv("gv-now-head", this.box);
+    this.title = head.appendChild(make("b"));
+    addIconButton(head, "x", "Clear the selection (Esc)", () => this.clear());
+    const given = { maxLength: LONGEST, placeholder: "Note, kept with the link", "aria-label": "Note" };
+    this.field = this.box.appendChild(make("input", "gv-area-note", given));
+    this.field.addEventListener("input", () => viewer.view.set({ note: this.field.value.trim() || null }));
+    this.columns = addDiv("gv-area-runs", this.box);
     this.button = addButton(viewer.barBox, "Area", "gv-plain", () => this.choose(!this.choosing));
     this.button.title = "Select an area with the pointer: who held it, what was idle (Shift and drag)";
     this.button.setAttribute("aria-pressed", "false");
@@ -75,31 +83,24 @@ export class AreaPanel {
     const { viewer, box } = this;
     const { area, rows } = viewer.view;
     const runs = viewer.mates().map(({ run }) => `${run.id} ${run.closed.n} ${Boolean(run.cells)}`);
-    const key = area ? [area.t0, area.t1, area.n0, area.n1, rows, ...runs].join() : "";
+    const shown = area ? [area.t0, area.t1, area.n0, area.n1].join() : "";
+    const key = area ? [shown, rows, ...runs].join() : "";
     if (key === this.key) return;
     this.key = key;
     box.hidden = !area;
-    box.textContent = "";
+    const isTyped = shown === this.shown && document.activeElement === this.field;
+    if (!isTyped) this.field.value = viewer.view.note || "";
+    this.shown = shown;
     if (area) this.fill(area);
   }
 
   /** @param {Area} area */
   fill(area) {
-    const { viewer, box } = this;
+    const { viewer, box, title, columns } = this;
     const { view } = viewer;
     box.classList.toggle("gv-area-right", area.t0 + area.t1 < view.t0 + view.t1); // beside it, not over it
-    const head = addDiv("gv-now-head", box);
-    head.append(make("b", "", {}, `Area: ${viewer.clock.window(area.t0, area.t1)}`));
-    addIconButton(head, "x", "Clear the selection (Esc)", () => this.clear());
-    const given = {
-      value: view.note || "",
-      maxLength: LONGEST,
-      placeholder: "Note, kept with the link",
-      "aria-label": "Note",
-    };
-    const field = box.appendChild(make("input", "gv-area-note", given));
-    field.addEventListener("input", () => view.set({ note: field.value.trim() || null }));
-    const columns = addDiv("gv-area-runs", box);
+    title.textContent = `Area: ${viewer.clock.window(area.t0, area.t1)}`;
+    columns.textContent = "";
     const mates = viewer.mates().filter((one) => one.clock);
     for (const mate of mates) this.run(addDiv("gv-area-run", columns), mate, area, mates.length > 1);
   }
