@@ -1,6 +1,6 @@
 /* What keys do. */
 
-import { zoomed } from "../model/zoom.js";
+import { atRest, zoomed } from "../model/zoom.js";
 
 /** The uppermost of what is open goes first: keys, the table, the list at the cursor, the area, the selected job, the search.
  * @param {any} given */
@@ -15,13 +15,14 @@ function leave({ bar, list, now, area, view }) {
 /** What a key does; false when it does nothing. @param {Viewer} viewer @param {string} key @param {number} step */
 export function pressKey(viewer, key, step) {
   const { view, scrub, bands, bar, now, list } = viewer;
-  const seconds = (view.t1 - view.t0) * step;
-  const lanes = Math.max(1, Math.round((view.n1 - view.n0) * step));
+  const { ahead } = view; // a key pressed during an ease goes on from its end
+  const seconds = (ahead.t1 - ahead.t0) * step;
+  const lanes = Math.max(1, Math.round((ahead.n1 - ahead.n0) * step));
   /** @param {number} t @param {number} n */
-  const pan = (t, n) => view.ease({ t0: view.t0 + t, t1: view.t1 + t, n0: view.n0 + n, n1: view.n1 + n });
-  const around = view.at !== null && view.at > view.t0 && view.at < view.t1 ? view.at : undefined;
+  const pan = (t, n) => view.ease({ t0: ahead.t0 + t, t1: ahead.t1 + t, n0: ahead.n0 + n, n1: ahead.n1 + n });
+  const around = view.at !== null && view.at > ahead.t0 && view.at < ahead.t1 ? view.at : undefined;
   /** @param {number} factor */
-  const zoom = (factor) => view.ease(zoomed(viewer, factor, around));
+  const zoom = (factor) => view.ease(zoomed(atRest(viewer), factor, around));
   /** @type {Record<string, () => any>} */
   const actions = {
     w: () => zoom(0.5),

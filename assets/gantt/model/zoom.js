@@ -29,6 +29,9 @@ export function zoomed(
   return { ...target, n0, n1: n0 + next, coupled: next < all };
 }
 
+/** The viewer as it is when an ease of its view has ended. To be read only. @param {Viewer} viewer @returns {Viewer} */
+export const atRest = (viewer) => Object.create(viewer, { view: { value: viewer.view.ahead } });
+
 /** Whether only the height of rows keeps jobs from being seen. @param {Run} run @param {View} view @param {Layout} layout */
 function jobsAreWide(run, view, layout) {
   return !run.cells && levelAt(run, view, 2 * leastRow(run, PLAIN), layout.w / (view.t1 - view.t0)) !== "density";

@@ -7,7 +7,7 @@ import { lineOn, patternImage, patternOf } from "../draw/patterns.js";
 import { sharesHeld } from "../draw/shares.js";
 import { COLOUR_RULES, rulesOf } from "../model/colour-rules.js";
 import { ROW_ORDERS } from "../model/rows.js";
-import { zoomed } from "../model/zoom.js";
+import { atRest, zoomed } from "../model/zoom.js";
 
 const ZOOM = 0.5;
 const PATTERNS = "shadowtime-patterns";
@@ -54,8 +54,8 @@ export class Bar {
     addDiv("gv-space", barBox);
     this.follow = addButton(barBox, "follow", "gv-chip", () => viewer.follow());
     this.window = addDiv("gv-window", barBox);
-    addIconButton(barBox, "zoom-out", "Zoom out (S)", () => view.ease(zoomed(viewer, 1 / ZOOM)));
-    addIconButton(barBox, "zoom-in", "Zoom in (W)", () => view.ease(zoomed(viewer, ZOOM)));
+    addIconButton(barBox, "zoom-out", "Zoom out (S)", () => view.ease(zoomed(atRest(viewer), 1 / ZOOM)));
+    addIconButton(barBox, "zoom-in", "Zoom in (W)", () => view.ease(zoomed(atRest(viewer), ZOOM)));
     addButton(barBox, "Fit", "gv-plain", () => view.fit(), "0");
     this.table = addButton(barBox, "Table", "gv-plain", () => viewer.list.table.toggle(), "T");
     this.table.setAttribute("aria-expanded", "false");

@@ -138,9 +138,10 @@ export class Scrub {
   /** The cursor turns the page when it leaves the window. @param {number} at */
   keepInView(at) {
     const { view } = this.viewer;
-    const length = view.t1 - view.t0;
-    if (at >= view.t1) view.set({ t0: at - length * 0.05, t1: at + length * 0.95 });
-    else if (at < view.t0) view.set({ t0: at - length * 0.95, t1: at + length * 0.05 });
+    const { t0, t1 } = view.ahead;
+    const length = t1 - t0;
+    if (at >= t1) view.set({ t0: at - length * 0.05, t1: at + length * 0.95 });
+    else if (at < t0) view.set({ t0: at - length * 0.95, t1: at + length * 0.05 });
   }
 
   update() {
