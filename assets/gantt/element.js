@@ -23,6 +23,9 @@ import { Viewer } from "./viewer.js";
 const PAUSE = 250; // ms between two events of the view
 /** @type {Map<string, View>} */ const groups = new Map();
 
+/** Whether an element may change the address. @param {HTMLElement} element */
+const mayLink = (element) => element.isConnected && element.getAttribute("link") !== "off";
+
 export class GanttElement extends HTMLElement {
   static observedAttributes = ["run", "selected"];
   /** @type {Viewer | null} */ viewer = null;
@@ -36,7 +39,7 @@ export class GanttElement extends HTMLElement {
     const group = this.getAttribute("group");
     const view = (group && groups.get(group)) || new EasedView();
     if (group) groups.set(group, view);
-    const isLinked = this.getAttribute("link") !== "off" && !viewers.some((other) => other.link);
+    const isLinked = mayLink(this) && !viewers.some((other) => other.link);
     const viewer = new Viewer(this, Run.of(run), view);
     this.viewer = viewer;
     viewers.push(viewer);
@@ -69,6 +72,8 @@ export class GanttElement extends HTMLElement {
     this.viewer = null;
     viewers.splice(viewers.indexOf(viewer), 1);
     viewer.link?.close();
+    const next = viewer.link && viewers.find((one) => one.view === viewer.view && mayLink(one.element));
+    if (next) next.link = new Link(next);
     viewer.close();
     if (!viewers.some((other) => other.view === viewer.view)) groups.delete(this.getAttribute("group") || "");
   }

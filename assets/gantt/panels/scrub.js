@@ -15,7 +15,7 @@ export class Scrub {
   constructor(viewer) {
     this.viewer = viewer;
     this.pace = 0; // s of the run in a second
-    this.request = 0;
+    this.request = 0; // of the next frame, while it plays
     this.sentence = "";
     /** @type {HTMLButtonElement[]} */ this.choices = [];
     /** @type {ReturnType<typeof setTimeout> | null} */ this.speaking = null;
@@ -41,7 +41,7 @@ export class Scrub {
   }
 
   close() {
-    cancelAnimationFrame(this.request);
+    if (this.request) this.pause();
     clearTimeout(this.speaking || undefined);
   }
 
@@ -113,6 +113,7 @@ export class Scrub {
     let before = performance.now();
     /** @param {any} now */
     const tick = (now) => {
+      this.request = 0;
       if (!view.playing) return;
       if (isStill && now - before < STILL) {
         this.request = requestAnimationFrame(tick);
@@ -132,6 +133,7 @@ export class Scrub {
 
   pause() {
     cancelAnimationFrame(this.request);
+    this.request = 0;
     this.viewer.view.set({ playing: false });
   }
 
