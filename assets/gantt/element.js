@@ -30,10 +30,12 @@ export class GanttElement extends HTMLElement {
   static observedAttributes = ["run", "selected"];
   /** @type {Viewer | null} */ viewer = null;
   /** @type {ReturnType<typeof setTimeout> | undefined} */ timer;
+  waits = false; // stands in the page without a run
 
   connectedCallback() {
     if (this.viewer) return this.viewer.moved();
     const run = this.getAttribute("run");
+    this.waits = !run;
     if (!run) return;
     viewers.filter(({ element }) => !element.isConnected).forEach(({ element }) => element.close()); // their page was left
     const group = this.getAttribute("group");
@@ -55,8 +57,9 @@ export class GanttElement extends HTMLElement {
 
   /** @param {string} name */
   attributeChangedCallback(name) {
-    if (!this.viewer) return;
-    if (name === "selected") {
+    if (!this.viewer) {
+      if (name === "run" && this.waits && this.isConnected) this.connectedCallback();
+    } else if (name === "selected") {
       const job = this.getAttribute("selected");
       this.selected = job === null ? null : Number(job);
     } else if (this.isConnected && this.getAttribute("run") !== this.viewer.source.id) {
@@ -69,6 +72,7 @@ export class GanttElement extends HTMLElement {
     const { viewer } = this;
     if (!viewer) return;
     clearTimeout(this.timer);
+    this.timer = undefined;
     this.viewer = null;
     viewers.splice(viewers.indexOf(viewer), 1);
     viewer.link?.close();

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import test from "node:test";
 import "./page.js";
 import { EasedView } from "../../assets/gantt/input/easing.js";
@@ -7,6 +8,8 @@ import { Scrub } from "../../assets/gantt/panels/scrub.js";
 import { drawFrame } from "./frames.js";
 
 const { GanttElement } = await import("../../assets/gantt/element.js");
+
+const PATIENCE = 5000; // ms
 
 /** An element with a viewer of the view that draws nothing. */
 function elementOn(view, attributes = {}) {
@@ -64,4 +67,35 @@ test("the address goes on with another viewer of the view, unless that one leave
   );
   assert.equal(last.viewer.link.viewer, last.viewer);
   closeAll();
+});
+
+test("an element reports its view with its next viewer, too", async () => {
+  const view = viewOf();
+  const element = elementOn(view);
+  element.report(["at"]);
+  element.close();
+  element.viewer = elementOn(view).viewer;
+  const heard = once(element, "shadowtime:view", { signal: AbortSignal.timeout(PATIENCE) });
+  element.report(["at"]);
+  const [{ detail }] = await heard;
+  assert.equal(detail.view.to, view.t1);
+  closeAll();
+});
+
+test("an element without a run begins when it has one", () => {
+  const element = new GanttElement();
+  let began = 0;
+  element.setAttribute("run", "");
+  element.connectedCallback();
+  element.connectedCallback = () => began++;
+  element.setAttribute("selected", "4");
+  assert.equal(began, 0);
+  element.setAttribute("run", "one");
+  assert.equal(began, 1);
+});
+
+test("an element that is not connected yet does not begin", () => {
+  const element = new GanttElement();
+  element.connectedCallback = () => assert.fail("began");
+  element.setAttribute("run", "one");
 });
