@@ -89,11 +89,12 @@ export class Bar {
     this.keys.setAttribute("aria-expanded", String(open));
   }
 
-  /* The rules that give different colours in this run. */
+  /* The rules that give different colours in this run. The view keeps one that another of its runs has. */
   fill() {
-    const { run, view } = this.viewer;
+    const { run, view, colour } = this.viewer;
     const names = rulesOf(run);
-    if (!names.includes(view.colour)) view.set({ colour: "job" });
+    const isKnown = this.viewer.mates().some((one) => one.clock && rulesOf(one.run).includes(view.colour));
+    if (!isKnown) view.set({ colour: names.includes(colour) ? colour : "job" });
     this.switch.textContent = "";
     this.choices = names.map((name) => {
       const choice = addButton(this.switch, COLOUR_RULES[name].word, "gv-choice", () => view.set({ colour: name }));
@@ -133,10 +134,11 @@ export class Bar {
     const { view, run, clock } = viewer;
     if (!clock) return;
     this.window.textContent = clock.window(view.t0, view.shownEnd());
+    const isHere = this.choices.some((choice) => choice.dataset.colour === view.colour);
     for (const choice of this.choices) {
       const chosen = choice.dataset.colour === view.colour;
       choice.setAttribute("aria-checked", String(chosen));
-      choice.tabIndex = chosen ? 0 : -1;
+      choice.tabIndex = chosen || (!isHere && choice === this.choices[0]) ? 0 : -1;
     }
     this.patterns.setAttribute("aria-pressed", String(view.patterns));
     this.rows.value = view.rows;
