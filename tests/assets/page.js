@@ -1,6 +1,8 @@
 /* As much of a document as elements and panels need in node. */
 
 class Node extends EventTarget {
+  onclick = null;
+
   constructor(tag = "") {
     super();
     Object.assign(this, { tag, children: [], attributes: new Map(), dataset: {}, style: {}, hidden: false });

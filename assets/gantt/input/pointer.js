@@ -219,7 +219,7 @@ export class Input {
     const n0 = Math.floor(view.n0 + (brush.y - pane.y) * lanes);
     const n1 = Math.max(n0 + 1, Math.ceil(view.n0 + (brush.y + brush.h - pane.y) * lanes));
     viewer.area.choose(false);
-    if (t0 < t1) view.set({ area: { t0, t1, n0, n1: Math.min(n1, view.bounds.lanes) } });
+    if (t0 < t1) view.set({ area: { t0, t1, n0, n1: Math.min(n1, view.bounds.lanes) }, note: null });
   }
 
   /** @param {any} drag @param {any} given1 */

@@ -33,8 +33,10 @@ export class AreaPanel {
 
   /** @param {boolean} choosing */
   choose(choosing) {
-    for (const mate of this.viewer.mates()) mate.area.choosing = choosing;
-    this.button.setAttribute("aria-pressed", String(choosing));
+    for (const { area } of this.viewer.mates()) {
+      area.choosing = choosing;
+      area.button.setAttribute("aria-pressed", String(choosing));
+    }
   }
 
   clear() {
