@@ -223,7 +223,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     "post /api/workloads": Operation(
         {200: json(ref("Workload")), 201: json(ref("Workload"))},
-        (400, 413, 415, 429, 503),
+        (400, 409, 413, 415, 429, 503),
         body={
             "multipart/form-data": thing("file", file=FILES, case=TEXT, key=TEXT),
             **json(ref("Generated")),

@@ -86,11 +86,15 @@ class Workloads:
         with disk.new_directory(self.drafts / KIND) as folder:
             draft = pack(stream, folder / "source")
             with draft.path.open("rb") as file:
-                cases = reading.cases(file, name, limits=limits) or ([case] if case else [])
+                named = reading.cases(file, name, limits=limits)
+            cases = named or ([case] if case else [])
             with draft.path.open("rb") as file:
                 unpacked = Unpacked(file, limits or Limits())
                 workload = reading.read(unpacked, name, cases[0] if cases else None, limits=limits)
-            return self._keep(draft, workload, name, cases, unpacked.size)
+            entry, is_new = self._keep(draft, workload, name, cases, unpacked.size)
+        if not named and [*entry.cases] != cases:
+            raise Conflict(_read_otherwise(entry, case))
+        return entry, is_new
 
     def generate(self, slug: str, parameters: Mapping[str, Any] | None, seed: int) -> tuple[WorkloadEntry, bool]:
         workload = generate(slug, parameters, seed)
@@ -339,6 +343,15 @@ def _known_case(entry: WorkloadEntry, case: str | None) -> str | None:
     if case not in entry.cases and case.isascii() and case.isdigit() and int(case[:9]) < len(entry.cases):
         return entry.cases[int(case[:9])]
     return case
+
+
+def _read_otherwise(entry: WorkloadEntry, case: str | None) -> str:
+    """Return what to say to one who sends a stored table with another choice of columns."""
+    stored = f"read with {entry.cases[0]!r}" if entry.cases else "read without a choice of columns"
+    return (
+        f"{entry.name} is stored already as {entry.id}, {stored}; to read it otherwise, name the workload "
+        f"{entry.id}#{case or 'FIELD=COLUMN:UNIT'}"
+    )
 
 
 def _noted(entry: str) -> tuple[str, str] | None:

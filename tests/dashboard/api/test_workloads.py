@@ -200,6 +200,26 @@ def test_columns_of_a_table_are_chosen_when_it_is_sent(site):
     assert other.json["error"].startswith("four.swf is no table whose columns can be chosen: its format has columns")
 
 
+def test_a_stored_table_is_not_read_otherwise_than_it_was_sent_without_a_word(site):
+    text = b"submit,runtime,cores\n0,1,4\n60,2,2\n"
+
+    def send(**choice):
+        return site.client.post("/api/workloads", data={"file": (io.BytesIO(text), "jobs.csv"), **choice})
+
+    first, hours = send(case="runtime=runtime:minutes"), send(case="runtime=runtime:hours")
+    assert (first.status_code, send(case="runtime=runtime:minutes").status_code) == (201, 200)
+    name = first.json["id"]
+    assert (hours.status_code, send().status_code) == (409, 409)
+    assert hours.json["error"].startswith(f"jobs.csv is stored already as {name}, read with 'runtime=runtime:minutes'")
+    otherwise = hours.json["error"].rpartition(" ")[2].rstrip(".")
+    assert otherwise == f"{name}#runtime=runtime:hours"
+    run = site.client.post(
+        "/api/runs", json={"workload": otherwise, "algorithm": "fcfs", "platform": {"processors": 8}}
+    )
+    assert run.status_code == 202
+    assert site.client.get(f"/api/runs/{run.json['id']}").json["workload"]["case"] == "runtime=runtime:hours"
+
+
 def test_with_a_key_a_table_with_pseudonyms_is_kept_in_place_of_the_file(site):
     text = b"id,submit,runtime,cores,user,project,comment\n1,0,60,4,ann,secret,for ann\n2,5,60,4,bob,secret,x\n"
     sent = site.client.post("/api/workloads", data={"file": (io.BytesIO(text), "ann.csv"), "key": "0123456789"})
