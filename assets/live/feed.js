@@ -28,7 +28,8 @@ export class Feed {
     this.subscribed = new Set(runs);
     this.forget();
     if (!this.subscribed.size) this.after("open", LINGER, () => this.close());
-    else if ([...this.subscribed].every((id) => this.asked.has(id))) this.after("open", 0, null);
+    else if (this.source?.readyState !== 2 && [...this.subscribed].every((id) => this.asked.has(id)))
+      this.after("open", 0, null);
     else this.after("open", GATHER, () => this.open());
   }
 

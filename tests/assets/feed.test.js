@@ -8,7 +8,8 @@ class Stream {
   readyState = 1;
   on = {};
 
-  constructor() {
+  constructor(address) {
+    this.address = address;
     Stream.all.push(this);
   }
 
@@ -21,6 +22,12 @@ class Stream {
   say(name, data) {
     this.on[name]({ data: JSON.stringify(data), lastEventId: "" });
   }
+}
+
+/** Without this the feed goes on asking. */
+function end(feed) {
+  feed.follow([]);
+  feed.close();
 }
 
 const gathered = () => new Promise((resolve) => setTimeout(resolve, 60));
@@ -52,4 +59,25 @@ test("news of a run that the open stream covers is there when it is followed aga
   feed.follow([]);
   feed.close();
   assert.equal(feed.latest.size, 0);
+});
+
+test("a refused stream is opened again when fewer runs are followed", async (test) => {
+  globalThis.EventSource = Stream;
+  globalThis.fetch = async () => Response.json({ runs: [] });
+  Stream.all = [];
+  const feed = new Feed(
+    () => undefined,
+    () => undefined
+  );
+  test.after(() => end(feed));
+  feed.follow(["a", "b"]);
+  await gathered();
+  Object.assign(Stream.all[0], { readyState: 2 }).onerror();
+  feed.follow(["a"]);
+  await gathered();
+
+  assert.deepEqual(
+    Stream.all.map(({ address }) => address),
+    ["/api/live?runs=a,b", "/api/live?runs=a"]
+  );
 });
