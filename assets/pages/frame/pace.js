@@ -34,6 +34,7 @@ export function inTurn(action) {
     tell(value) {
       next = value;
       if (Date.now() - busy > PATIENCE) send(value);
+      else setTimeout(() => next === value && send(value), PATIENCE);
     },
     done() {
       busy = 0;
