@@ -1,5 +1,6 @@
 /* Follows runs by one stream of news, or by asking while there is none. */
 
+const MOST = 200; // runs that one request may name: MOST_RUNS in dashboard/api/live.py
 const GATHER = 30; // ms: subscriptions of one page arrive together and open one stream
 const RETRY = 3000; // ms until a refused stream is asked for again
 const POLL = 2000; // ms between questions while there is no stream
@@ -28,17 +29,23 @@ export class Feed {
     this.subscribed = new Set(runs);
     this.forget();
     if (!this.subscribed.size) this.after("open", LINGER, () => this.close());
-    else if (this.source?.readyState !== 2 && [...this.subscribed].every((id) => this.asked.has(id)))
+    else if (this.source?.readyState !== 2 && this.isCovered()) {
       this.after("open", 0, null);
-    else this.after("open", GATHER, () => this.open());
+      this.ask();
+    } else this.after("open", GATHER, () => this.open());
+  }
+
+  /* A new stream would bring no more of the followed runs than the open one. */
+  isCovered() {
+    const streamed = [...this.subscribed].filter((id) => this.asked.has(id));
+    return streamed.length === Math.min(MOST, this.subscribed.size);
   }
 
   open() {
     this.close();
-    this.asked = new Set(this.subscribed);
+    this.asked = new Set([...this.subscribed].slice(-MOST)); // the newest
     if (!this.streams) {
       this.say("polling");
-      this.ask();
       return;
     }
     const last = this.last ? `&last=${encodeURIComponent(this.last)}` : "";
@@ -78,22 +85,35 @@ export class Feed {
     });
   }
 
-  /* While the stream does not bring the news, ask for it. */
+  /* The followed runs of which the stream brings no news. */
+  unstreamed() {
+    const { state } = this.state;
+    if (state === "connecting") return [];
+    return [...this.subscribed].filter((id) => state !== "live" || !this.asked.has(id));
+  }
+
+  /* Ask for news that the stream does not bring. */
   async ask() {
     if (this.asking) return;
     this.asking = true;
-    while (this.state.state !== "live" && this.subscribed.size) {
-      try {
-        const answer = await fetch(`/api/runs?limit=200&ids=${[...this.subscribed].join(",")}`);
-        const { runs = [] } = answer.ok ? await answer.json() : {};
-        // The stream may have brought later news while this answer was on its way.
-        if (this.state.state !== "live") runs.forEach((/** @type {RunNews} */ run) => this.hear(run));
-      } catch (/** @type {any} */ error) {
-        console.debug("shadowtime: the server does not answer", error);
-      }
+    for (let runs = this.unstreamed(); runs.length; runs = this.unstreamed()) {
+      for (let at = 0; at < runs.length; at += MOST) await this.request(runs.slice(at, at + MOST));
       await new Promise((resolve) => setTimeout(resolve, POLL));
     }
     this.asking = false;
+  }
+
+  /** @param {string[]} ids */
+  async request(ids) {
+    try {
+      const answer = await fetch(`/api/runs?limit=${MOST}&ids=${ids.join(",")}`);
+      const { runs = [] } = answer.ok ? await answer.json() : {};
+      // The stream may have brought later news while this answer was on its way.
+      const late = this.state.state === "live" ? this.asked : new Set();
+      for (const run of runs) if (!late.has(run.id)) this.hear(run);
+    } catch (/** @type {any} */ error) {
+      console.debug("shadowtime: the server does not answer", error);
+    }
   }
 
   /** @param {RunNews} run */
@@ -118,7 +138,7 @@ export class Feed {
       this.state = { state, since: state === "live" ? null : Date.now() };
       this.tell(this.state);
     }
-    if (state !== "live") this.ask();
+    this.ask();
   }
 
   /** One timer a name: the next replaces the one before, and no action only stops it.

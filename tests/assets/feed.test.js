@@ -81,3 +81,41 @@ test("a refused stream is opened again when fewer runs are followed", async (tes
     ["/api/live?runs=a,b", "/api/live?runs=a"]
   );
 });
+
+test("of more than 200 runs the newest are streamed and the others are requested", async (test) => {
+  globalThis.EventSource = Stream;
+  Stream.all = [];
+  const requests = [];
+  globalThis.fetch = async (address) => {
+    const ids = new URLSearchParams(address.split("?")[1]).get("ids").split(",");
+    requests.push(ids.length);
+    return Response.json({ runs: ids.map((id) => ({ id, status: "finished" })) });
+  };
+  const heard = [];
+  const feed = new Feed(
+    ({ id }) => heard.push(id),
+    () => undefined
+  );
+  test.after(() => end(feed));
+  const runs = Array.from({ length: 450 }, (_, at) => `r${at}`);
+  feed.follow(runs.slice(0, 203));
+  await gathered();
+  const [stream] = Stream.all;
+  stream.say("queue", { redis: true });
+  await gathered();
+
+  assert.equal(stream.address, `/api/live?runs=${runs.slice(3, 203).join(",")}`);
+  assert.deepEqual(requests, [3]);
+  assert.deepEqual(heard, ["r0", "r1", "r2"]);
+
+  feed.follow(runs.slice(0, 204));
+  await gathered();
+  assert.equal(Stream.all.length, 1); // a stream that is full stays
+
+  feed.follow(runs);
+  await gathered();
+  assert.equal(Stream.all.length, 1);
+  stream.onerror();
+  await new Promise((resolve) => setTimeout(resolve, 2100));
+  assert.deepEqual(requests.slice(1), [200, 200, 50]);
+});
