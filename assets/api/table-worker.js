@@ -15,6 +15,8 @@ self.onmessage = async ({ data: { id, url, name, search } }) => {
     const result = await readTable(url, name, search);
     self.postMessage({ id, result }, { transfer: [...buffers(result)] });
   } catch (/** @type {any} */ error) {
-    self.postMessage({ id, error: error.message, status: error.status });
+    // A lost connection is a TypeError, which a message does not keep.
+    const status = error instanceof TypeError ? 503 : error.status;
+    self.postMessage({ id, error: error.message, status });
   }
 };
