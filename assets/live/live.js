@@ -42,14 +42,24 @@ function tell(next) {
   emit("live", state);
 }
 
+function withoutWorker() {
+  const feed = new Feed(deliver, tell, { streams: false });
+  return (/** @type {string[]} */ runs) => feed.follow(runs);
+}
+
 /* Gives the function that tells the feed which runs this tab follows. */
 function connect() {
   if (window.SharedWorker) {
     try {
-      const { port } = new SharedWorker(new URL("./live-worker.js", import.meta.url), {
+      const shared = new SharedWorker(new URL("./live-worker.js", import.meta.url), {
         type: "module",
         name: "shadowtime-live",
       });
+      const { port } = shared;
+      shared.onerror = () => {
+        send = withoutWorker();
+        follow();
+      };
       port.onmessage = ({ data }) => (data.run ? deliver(data.run) : tell(data.state));
       window.addEventListener("pagehide", () => port.postMessage({ leave: true }));
       window.addEventListener("pageshow", (event) => event.persisted && follow());
@@ -58,8 +68,7 @@ function connect() {
       console.debug("shadowtime: no shared worker here", error);
     }
   }
-  const feed = new Feed(deliver, tell, { streams: false });
-  return (/** @type {string[]} */ runs) => feed.follow(runs);
+  return withoutWorker();
 }
 
 /* Once for all changes of this turn. */
