@@ -128,7 +128,7 @@ async function store() {
     go(`/?workload=${id}&case=${n}`);
   } catch (/** @type {any} */ error) {
     find("#site-refusal").replaceChildren(make("div", "st-notice st-notice-bad", {}, error.message));
-    button.disabled = false;
+    button.disabled = !known;
   }
 }
 
@@ -137,6 +137,9 @@ document.addEventListener("input", (event) => {
   if (id === "site-jobs") button();
   else if (id === "site-machines" || id === "site-experience") {
     clearTimeout(timer);
+    known = null;
+    asked++; // an answer on its way is about other tables
+    button();
     timer = setTimeout(() => find("#site-editor") && look(texts(), false), PAUSE);
   }
 });
