@@ -71,11 +71,11 @@ function picture(kind) {
 
 /** @param {string} text @param {any} place */
 async function copy(text, place) {
-  const before = place.textContent;
+  place.dataset.word ??= place.textContent;
   try {
     await copyText(text);
     place.textContent = "Copied";
-    setTimeout(() => (place.textContent = before), SAID);
+    setTimeout(() => (place.textContent = place.dataset.word), SAID);
   } catch {
     complain(new Error(`The browser does not let this page copy: ${text}`));
   }
