@@ -10,6 +10,17 @@ async function forget() {
   location.reload();
 }
 
+/** A refusal leaves the button as it was. @param {any} button @param {string} address */
+async function remove(button, address) {
+  button.disabled = true;
+  try {
+    await ask("DELETE", address);
+  } catch (/** @type {any} */ error) {
+    button.disabled = false;
+    throw error;
+  }
+}
+
 /** The first click asks whether it is meant, in the button itself. @param {any} button */
 async function revoke(button) {
   if (!button.dataset.sure) {
@@ -23,8 +34,7 @@ async function revoke(button) {
     }, SURE);
     return;
   }
-  button.disabled = true;
-  await ask("DELETE", `/api/links/${button.dataset.revoke}`);
+  await remove(button, `/api/links/${button.dataset.revoke}`);
   const row = button.closest("tr");
   row.classList.add("st-revoked");
   row.querySelector("a")?.removeAttribute("href");
@@ -33,8 +43,7 @@ async function revoke(button) {
 
 /** Sign out the browser of a row; that of this page loads the page again. @param {any} button */
 async function signOut(button) {
-  button.disabled = true;
-  await ask("DELETE", `/api/sessions/${button.dataset.signOut}`);
+  await remove(button, `/api/sessions/${button.dataset.signOut}`);
   if (button.dataset.current) return location.reload();
   button.closest("tr").classList.add("st-revoked");
   button.replaceWith("Signed out");
