@@ -2,14 +2,29 @@
 
 export class Element {
   constructor(given = {}) {
-    Object.assign(this, { dataset: {}, value: "", textContent: "", setAttribute: () => undefined, ...given });
+    Object.assign(this, {
+      dataset: {},
+      style: {},
+      children: [],
+      value: "",
+      textContent: "",
+      setAttribute: () => undefined,
+      ...given,
+    });
   }
 
   closest(selector) {
     return this.selectors?.includes(selector) ? this : null;
   }
 
-  append() {}
+  append(...children) {
+    this.children.push(...children);
+  }
+
+  /** This element and all inside it. */
+  all() {
+    return [this, ...this.children.flatMap((child) => child.all?.() ?? [])];
+  }
 
   replaceChildren() {}
 }

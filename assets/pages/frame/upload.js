@@ -38,15 +38,22 @@ const place = () =>
   find("#st-float") ||
   document.body.appendChild(make("div", "st-float", { id: "st-float" }));
 
-/** @param {string} name @param {number} share */
-function showProgress(name, share) {
-  const percent = Math.round(100 * share);
-  const part = make("div", "", { style: `width: ${percent}%` });
-  const said = make("span", "st-ink3", {}, share < 1 ? `${percent}${GAP}%` : "reading it");
+/** Show a file that is sent; gives the function that shows how much of it was. The elements stay, and with them the
+ * keyboard's focus on Stop. @param {string} name */
+function showProgress(name) {
+  const part = make("div");
+  const said = make("span", "st-ink3");
   const stop = make("button", "st-link", { onclick: () => request?.abort() }, "Stop");
   const line = make("div", "st-sendingline", {}, make("span", "st-mono st-filename", {}, name), said, stop);
-  const bar = make("div", "st-sendingbar", { role: "progressbar", "aria-valuenow": percent }, part);
-  place().replaceChildren(make("div", "st-sending", {}, line, bar));
+  const bar = make("div", "st-sendingbar", { role: "progressbar" }, part);
+  const box = make("div", "st-sending", {}, line, bar);
+  return (/** @type {number} */ share) => {
+    const percent = Math.round(100 * share);
+    part.style.width = `${percent}%`;
+    said.textContent = share < 1 ? `${percent}${GAP}%` : "reading it";
+    bar.setAttribute("aria-valuenow", String(percent));
+    if (box.parentElement !== place()) place().replaceChildren(box);
+  };
 }
 
 /** @param {string} name @param {string} sentence @param {boolean} [areSeveral] */
@@ -121,12 +128,13 @@ function send(file, choice = "", others = []) {
   for (const one of [file, ...others]) body.append("file", one, one.name);
   const name = others.length ? `${others.length + 1} files` : file.name;
   const size = [file, ...others].reduce((sum, one) => sum + one.size, 0);
+  const progress = showProgress(name);
   const sending = new XMLHttpRequest();
   request = sending;
   sending.open("POST", "/api/workloads");
   sending.responseType = "json";
   sending.upload.addEventListener("progress", (event) => {
-    if (event.lengthComputable) showProgress(name, event.loaded / event.total);
+    if (event.lengthComputable) progress(event.loaded / event.total);
   });
   sending.addEventListener("load", () => {
     request = null;
@@ -155,7 +163,7 @@ function send(file, choice = "", others = []) {
     showRefusal(name, "The connection was lost. Nothing was stored. Send it again.", others.length > 0)
   );
   sending.addEventListener("abort", clearUpload);
-  showProgress(name, 0);
+  progress(0);
   sending.send(body);
 }
 
