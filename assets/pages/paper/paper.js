@@ -7,6 +7,7 @@ import { ask, go } from "../frame/ask.js";
 
 const EVERY = 1000; // ms between two questions how far it is
 let asking = "";
+/** @type {any} */ let shown = null; // the line of progress
 
 /** @param {number} n */
 const count = (n) => n.toLocaleString("en");
@@ -27,10 +28,18 @@ function show({ status, progress }) {
     status === "queued"
       ? ["Queued", "waits for a worker"]
       : ["Running", total ? `${count(done)} of ${count(total)}` : "begins", about(left)];
+  if (shown?.line.parentElement !== place) shown = begin(place);
+  shown.said.textContent = bits.filter(Boolean).join(" · ");
+  shown.part.style.width = `${(100 * share).toFixed(1)}%`;
+}
+
+/** The line of progress; it stays, and with it the keyboard's focus on Stop. @param {any} place */
+function begin(place) {
   const stop = make("button", "st-link", { "data-paper-stop": "true" }, "Stop");
-  const said = make("span", "st-accent", {}, bits.filter(Boolean).join(" · "));
-  const part = make("div", "", { style: `width: ${(100 * share).toFixed(1)}%` });
-  place.replaceChildren(make("div", "st-paperlinks", {}, said, stop), make("div", "st-paperbar", {}, part));
+  const [said, part] = [make("span", "st-accent"), make("div")];
+  const line = make("div", "st-paperlinks", {}, said, stop);
+  place.replaceChildren(line, make("div", "st-paperbar", {}, part));
+  return { line, said, part };
 }
 
 const here = () => find("#paper")?.dataset;
