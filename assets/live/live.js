@@ -57,6 +57,7 @@ function connect() {
       });
       const { port } = shared;
       shared.onerror = () => {
+        shared.onerror = null;
         send = withoutWorker();
         follow();
       };

@@ -27,6 +27,7 @@ function viewerOf(rows = "lanes", search = null) {
   const run = rows === "lanes" ? source : withJobsAsRows(source, rows);
   const view = { t0: 0, t1: 1110, n0: 0, n1: run.lanes, at: 50, find: search, job: null, rows };
   view.bounds = { t0: 0, t1: 1110, lanes: run.lanes };
+  view.ahead = view;
   const viewer = { source, run, view, shown: view, lit: litJobs(run, search, -1), selected: -1, closed: false };
   const boxes = ["foundBox", "stageBox", "scrubBox", "barBox", "element"].map((name) => [name, element()]);
   const nothing = { hover: () => undefined, resize: () => undefined, parts: { bar: true, scrub: true }, marks: [] };
