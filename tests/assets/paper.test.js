@@ -11,7 +11,9 @@ test("Stop stays the same button while a paper is computed", async (context) => 
     lines.push(line);
   };
   const data = new Element({ dataset: { paper: "p", scale: "small" } });
-  const send = page({ "#paper-progress": place, "#paper": data });
+  const elements = { "#paper-progress": place, "#paper": data };
+  const send = page(elements);
+  context.after(() => delete elements["#paper"]); // the page is left: nothing is requested any more
   let done = 0;
   globalThis.fetch = async () =>
     Response.json({ status: "running", progress: { done: done++, total: 9, seconds_left: null } });

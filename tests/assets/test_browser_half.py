@@ -110,7 +110,7 @@ def test_a_joined_script_does_what_its_modules_do(tmp_path):
 @needs_node
 @pytest.mark.parametrize("file", sorted(path.name for path in HERE.glob("*.test.js")))
 def test_in_node(file):
-    found = subprocess.run([node, "--test", HERE / file], capture_output=True, text=True)
+    found = subprocess.run([node, "--test", HERE / file], capture_output=True, text=True, timeout=300)
 
     assert found.returncode == 0, found.stdout + found.stderr
 
