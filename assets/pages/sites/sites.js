@@ -12,11 +12,18 @@ const MOST = 900000; // letters that a question may have
 let asked = 0;
 /** @type {any} */ let timer = null;
 
+/** Forget the latest answer: it, and one on its way, are about other tables. Gives the number of the next question. */
+function forget() {
+  known = null;
+  button();
+  return ++asked;
+}
+
 const texts = () => ({ machines: find("#site-machines").value, experience: find("#site-experience").value });
 
 /** What the site is in every form; `write`: put its tables into the editor. @param {any} question @param {any} write */
 async function look(question, write) {
-  const turn = ++asked;
+  const turn = forget();
   try {
     if (JSON.stringify(question).length > MOST)
       throw new Error("Tables of more than 900,000 characters are too long for this page: use shadowtime site.");
@@ -27,7 +34,6 @@ async function look(question, write) {
     show(found);
   } catch (/** @type {any} */ error) {
     if (turn !== asked || !find("#site-editor")) return;
-    known = null;
     refuse(error.message);
   }
 }
@@ -137,9 +143,7 @@ document.addEventListener("input", (event) => {
   if (id === "site-jobs") button();
   else if (id === "site-machines" || id === "site-experience") {
     clearTimeout(timer);
-    known = null;
-    asked++; // an answer on its way is about other tables
-    button();
+    forget();
     timer = setTimeout(() => find("#site-editor") && look(texts(), false), PAUSE);
   }
 });
