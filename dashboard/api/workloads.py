@@ -24,15 +24,18 @@ QUESTION = ("generator", "parameters", "seed")
 def add() -> tuple[Response, int]:
     """Keep a file (multipart `file`, `case`, `key`), several of a Slurm site (`file` each), or what a generator makes.
 
-    Answers 201, or 200 when it is here already.
+    Answers 201, or 200 when it is here already. The id of a table that is here with another choice of columns is
+    `id#case`; 409 for one that is here with a choice, and comes without.
     """
     here = context()
     check_length(request, here.settings.max_upload, here.settings.store)
     here.pace.take(visitors.here().client)
     with here.turns.one():
         kept = _received(here)
-    entry = here.store.workloads.get(kept["digest"])
-    return jsonify(answers.workload(entry)), 201 if kept["is_new"] else 200
+    known = answers.workload(here.store.workloads.get(kept["digest"]))
+    if reading := kept.get("reading"):
+        known = {"id": f"{known['id']}#{reading['cases'][0]}", **reading}
+    return jsonify(known), 201 if kept["is_new"] else 200
 
 
 def _received(here: Context) -> dict[str, Any]:

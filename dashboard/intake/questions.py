@@ -47,7 +47,8 @@ class Desk:
 def add(
     desk: Desk, path: str, name: str, case: str = "", key: str = "", others: Sequence[Sequence[str]] = ()
 ) -> dict[str, Any]:
-    """Read a file that was sent and keep it; `case` chooses the columns of a table.
+    """Read a file that was sent and keep it; `case` chooses the columns of a table. `reading` of the answer is what was
+    read, where the file is here with another choice.
 
     With a `key`, what is kept is not the file but a table of what is read of it, users and accounts by pseudonyms.
     With `others`, paths and names of further files, one of all is a log and the rest is of its Slurm site: what is kept
@@ -67,7 +68,8 @@ def add(
         except InvalidWorkload as error:  # the archive was made here: name the log
             text = str(error)
             raise InvalidWorkload(log + text.removeprefix(name) if text.startswith(name) else text) from None
-    return {"digest": entry.digest, "is_new": is_new}
+    is_other = bool(case) and desk.store.workloads.get(entry.digest).cases != [*entry.cases]
+    return {"digest": entry.digest, "is_new": is_new, "reading": entry.as_dict() if is_other else None}
 
 
 def _add_renamed(desk: Desk, file: BinaryIO, name: str, case: str, key: str, limits: Limits) -> dict[str, Any]:

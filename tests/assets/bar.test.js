@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import "./page.js";
+import "./document.js";
 import { EasedView } from "../../assets/gantt/input/easing.js";
 import { Bar } from "../../assets/gantt/panels/bar.js";
 import { four } from "./made.js";

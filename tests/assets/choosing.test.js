@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import "./page.js";
+import "./document.js";
 import { layoutOf, partsOf } from "../../assets/gantt/draw/layout.js";
 import { EasedView } from "../../assets/gantt/input/easing.js";
 import { Input } from "../../assets/gantt/input/pointer.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import test from "node:test";
-import "./page.js";
+import "./document.js";
 import { EasedView } from "../../assets/gantt/input/easing.js";
 import { viewers } from "../../assets/gantt/model/viewers.js";
 import { Scrub } from "../../assets/gantt/panels/scrub.js";

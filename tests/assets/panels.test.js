@@ -12,10 +12,8 @@ import { JobList } from "../../assets/gantt/panels/list.js";
 import { Now } from "../../assets/gantt/panels/now.js";
 import { Scrub } from "../../assets/gantt/panels/scrub.js";
 import { addYields } from "../../assets/gantt/panels/yields.js";
-import { element, fakeDocument } from "./elements.js";
+import { Element } from "./document.js";
 import { chunkOf, four } from "./made.js";
-
-fakeDocument();
 
 const plain = (text) => text.replaceAll("\u202f", " ");
 
@@ -29,7 +27,7 @@ function viewerOf(rows = "lanes", search = null) {
   view.bounds = { t0: 0, t1: 1110, lanes: run.lanes };
   view.ahead = view;
   const viewer = { source, run, view, shown: view, lit: litJobs(run, search, -1), selected: -1, closed: false };
-  const boxes = ["foundBox", "stageBox", "scrubBox", "barBox", "element"].map((name) => [name, element()]);
+  const boxes = ["foundBox", "stageBox", "scrubBox", "barBox", "element"].map((name) => [name, new Element()]);
   const nothing = { hover: () => undefined, resize: () => undefined, parts: { bar: true, scrub: true }, marks: [] };
   return Object.assign(viewer, Object.fromEntries(boxes), nothing, { clock: new Clock(null, 0, 1110) });
 }
@@ -37,7 +35,7 @@ function viewerOf(rows = "lanes", search = null) {
 test("where a job runs is said in lanes of the machine, whatever the rows are", () => {
   for (const rows of ["lanes", "wait", "user"]) {
     const viewer = viewerOf(rows);
-    const place = element();
+    const place = new Element();
     new Now(viewer).run(place, viewer, "", nowAt(viewer.run, 50, viewer.clock), 50);
     assert.match(plain(place.textContent), /processors 0–3; until 100 s/);
   }
@@ -78,7 +76,7 @@ test("the mean yield of a job of less than a second is that of its own time", ()
     view: { ...viewer.run.view, family: { yields: true } },
   });
   viewer.run.jobs.cpu_need = Float64Array.of(1, 1, 1, 1);
-  const place = element();
+  const place = new Element();
   addYields(place, viewer, 0);
   const [title] = place.firstElementChild.children;
   assert.equal(title.textContent, "Yield mean 1");

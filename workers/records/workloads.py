@@ -93,7 +93,9 @@ class Workloads:
                 workload = reading.read(unpacked, name, cases[0] if cases else None, limits=limits)
             entry, is_new = self._keep(draft, workload, name, cases, unpacked.size)
         if not named and [*entry.cases] != cases:
-            raise Conflict(_read_otherwise(entry, case))
+            if not case:
+                raise Conflict(_read_with_a_choice(entry))
+            entry = with_facts(workload, replace(entry, source=dict(workload.source), cases=(case,)))
         return entry, is_new
 
     def generate(self, slug: str, parameters: Mapping[str, Any] | None, seed: int) -> tuple[WorkloadEntry, bool]:
@@ -345,12 +347,11 @@ def _known_case(entry: WorkloadEntry, case: str | None) -> str | None:
     return case
 
 
-def _read_otherwise(entry: WorkloadEntry, case: str | None) -> str:
-    """Return what to say to one who sends a stored table with another choice of columns."""
-    stored = f"read with {entry.cases[0]!r}" if entry.cases else "read without a choice of columns"
+def _read_with_a_choice(entry: WorkloadEntry) -> str:
+    """Return what to say to a person who sends a stored table without a choice of columns, which has one."""
     return (
-        f"{entry.name} is stored already as {entry.id}, {stored}; to read it otherwise, name the workload "
-        f"{entry.id}#{case or 'FIELD=COLUMN:UNIT'}"
+        f"{entry.name} is stored already as {entry.id}, read with {entry.cases[0]!r}; to read it otherwise, choose a "
+        "column, such as submit=NAME"
     )
 
 

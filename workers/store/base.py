@@ -124,7 +124,11 @@ class Workloads(Protocol):
         self, stream: BinaryIO, name: str, limits: Limits | None = None, case: str | None = None
     ) -> tuple[WorkloadEntry, bool]:
         """Store a file and its parsed form; return the entry, and False if it was here already. A refused file is not
-        stored. `case` chooses the columns of a table, and is then its only case."""
+        stored. `case` chooses the columns of a table, and is then its only case. Where the table is here with another
+        choice, that stays, and the entry that is returned tells of the reading with `case`.
+
+        Raises Conflict: for a table that is here with a choice, and is sent without one.
+        """
         ...
 
     def generate(self, slug: str, parameters: Mapping[str, Any] | None, seed: int) -> tuple[WorkloadEntry, bool]:

@@ -74,10 +74,11 @@ export function clearUpload() {
   find("#st-float")?.remove();
 }
 
-/** A table whose columns do not suffice is shown with them on the form of a new run, where they can be chosen.
- * @param {File} file @param {string} choice @param {string} error */
-async function showColumns(file, choice, error) {
-  if (!find("#trace-body") || !(choice || /add #\w+=NAME/.test(error))) return showRefusal(file.name, error);
+/** A table whose columns do not suffice, or that is stored with others, is shown with them on the form of a new run, where
+ * they can be chosen. @param {File} file @param {string} choice @param {string} error @param {number} status */
+async function showColumns(file, choice, error, status) {
+  const canChoose = choice || status === 409 || /add #\w+=NAME/.test(error);
+  if (!find("#trace-body") || !canChoose) return showRefusal(file.name, error);
   const start = new Uint8Array(await file.slice(0, 4).arrayBuffer());
   const isText = start[0] !== 0x1f && String.fromCharCode(...start) !== "PAR1"; // gzip and Parquet are needed whole
   const body = new FormData();
@@ -149,7 +150,7 @@ function send(file, choice = "", others = []) {
       const sentence = underHead(answer.error || `The server answered ${sending.status}.`, names);
       if (others.length) return showRefusal(name, sentence, true);
       unreadKey = key;
-      showColumns(file, choice, sentence).catch(() => showRefusal(file.name, sentence));
+      showColumns(file, choice, sentence, sending.status).catch(() => showRefusal(file.name, sentence));
       return;
     }
     const isDrawn = key && key !== find("#rename-key")?.value;
@@ -157,7 +158,7 @@ function send(file, choice = "", others = []) {
     if (isDrawn) showKey(key);
     unread = null;
     const named = choice && !key ? { case: choice } : {};
-    arrived({ id: answer.id, name: answer.name || name, size, ...named });
+    arrived({ id: answer.id.split("#")[0], name: answer.name || name, size, ...named });
   });
   sending.addEventListener("error", () =>
     showRefusal(name, "The connection was lost. Nothing was stored. Send it again.", others.length > 0)

@@ -200,7 +200,7 @@ def test_columns_of_a_table_are_chosen_when_it_is_sent(site):
     assert other.json["error"].startswith("four.swf is no table whose columns can be chosen: its format has columns")
 
 
-def test_a_stored_table_is_not_read_otherwise_than_it_was_sent_without_a_word(site):
+def test_a_table_that_is_stored_with_another_choice_of_columns_is_read_as_it_is_sent(site):
     text = b"submit,runtime,cores\n0,1,4\n60,2,2\n"
 
     def send(**choice):
@@ -209,10 +209,13 @@ def test_a_stored_table_is_not_read_otherwise_than_it_was_sent_without_a_word(si
     first, hours = send(case="runtime=runtime:minutes"), send(case="runtime=runtime:hours")
     assert (first.status_code, send(case="runtime=runtime:minutes").status_code) == (201, 200)
     name = first.json["id"]
-    assert (hours.status_code, send().status_code) == (409, 409)
-    assert hours.json["error"].startswith(f"jobs.csv is stored already as {name}, read with 'runtime=runtime:minutes'")
-    otherwise = hours.json["error"].rpartition(" ")[2].rstrip(".")
-    assert otherwise == f"{name}#runtime=runtime:hours"
+    otherwise = hours.json["id"]
+    assert (hours.status_code, otherwise) == (200, f"{name}#runtime=runtime:hours")
+    assert (hours.json["source"]["case"], hours.json["report"]) != (first.json["source"]["case"], first.json["report"])
+    assert send(case="runtime=runtime:minutes").json == first.json
+    plain = send()
+    assert plain.status_code == 409
+    assert plain.json["error"].startswith(f"jobs.csv is stored already as {name}, read with 'runtime=runtime:minutes'")
     run = site.client.post(
         "/api/runs", json={"workload": otherwise, "algorithm": "fcfs", "platform": {"processors": 8}}
     )
