@@ -49,6 +49,18 @@ function serve(answer) {
   };
 }
 
+/** A run that is followed, and the function that says news of it. */
+function followedRun() {
+  let hear;
+  followBy((_, listener) => {
+    hear = listener;
+    return () => undefined;
+  });
+  const run = new Run("r");
+  run.listen(() => undefined);
+  return [run, (news) => hear(news)];
+}
+
 async function until(condition) {
   for (let n = 0; n < 3000 && !condition(); n++) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.ok(condition(), String(condition));
@@ -86,13 +98,7 @@ test("of a run that is cancelled, all rectangles that it wrote come", async () =
     const n = Math.min(PIECE, (status === "running" ? 50 : ALL) - after);
     return encoded({ ...state, after, open: 0, more: n === PIECE, frontier: after + n }, n, rectangles(after));
   });
-  let hear;
-  followBy((_, listener) => {
-    hear = listener;
-    return () => undefined;
-  });
-  const run = new Run("r");
-  run.listen(() => undefined);
+  const [run, hear] = followedRun();
   await until(() => run.closed.n === 50 && !run.following.pulling);
 
   status = "cancelled";
@@ -118,13 +124,7 @@ for (const [name, refusal] of Object.entries({
       const growing = { after: 0, open: 0, more: false, frontier: 90 };
       return encoded(isFinished ? state : { ...state, ...growing }, isFinished ? JOBS : 0, rectangles());
     });
-    let hear;
-    followBy((_, listener) => {
-      hear = listener;
-      return () => undefined;
-    });
-    const run = new Run("r");
-    run.listen(() => undefined);
+    const [run, hear] = followedRun();
     await until(() => run.frontier === 90 && run.following.unsubscribe && !run.following.pulling);
 
     status = "finished";
