@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from shadowtime.dashboard.cli import question
 from shadowtime.dashboard.cli.parser import Refusal, add_algorithm, add_json, add_platform, add_workload, count
+from shadowtime.dashboard.cli.progress import Progress
 
 if TYPE_CHECKING:
     from shadowtime.engine.fidelity.answer import Answer
@@ -71,10 +72,13 @@ def run(options: argparse.Namespace) -> int:
             raise Refusal(f"fidelity: {known.slug} takes {known.kinds[0]} jobs; logs with recorded starts are rigid")
     log = question.load(options)
     lanes = Platform.of(log, question.platform(options)).lanes
-    watch = progress if sys.stderr.isatty() else silent
+    progress = Progress()
+
+    def watch(what: str, done: int) -> None:
+        progress.show(f"{what}: {done} simulations")
+
     answer = assess(log, lanes, algorithm, parameters, draws=options.draws, seed=options.seed, watch=watch)
-    if sys.stderr.isatty():
-        print("\r" + " " * 40 + "\r", end="", file=sys.stderr)
+    progress.clear()
     if options.json:
         print(json.dumps(fidelity.as_json(answer), ensure_ascii=False))
     else:
@@ -84,15 +88,6 @@ def run(options: argparse.Namespace) -> int:
 
         print(plain(text(answer, options.by)))
     return 0
-
-
-def progress(what: str, done: int) -> None:
-    """Show on a terminal how far it is."""
-    print(f"\r{what}: {done} simulations", end="", file=sys.stderr, flush=True)
-
-
-def silent(what: str, done: int) -> None:
-    """Show nothing: standard error is no terminal."""
 
 
 def text(answer: Answer, by: str) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shadowtime.dashboard.cli import question
 from shadowtime.dashboard.cli.parser import add_algorithm, add_json, add_workload, check_folders, seconds
+from shadowtime.dashboard.cli.progress import Progress
 
 if TYPE_CHECKING:
     from shadowtime.engine.algorithm import Algorithm
@@ -75,11 +75,13 @@ def run(options: argparse.Namespace) -> int:
             "the machines of its site, such as takeover, bench3 or classed:site=bench,jobs=12"
         )
     resolved = entry.parameters_for(workload, options.parameter)
+    progress = Progress()
     with _server() as url:
-        loop = SiteLoop(workload, rules_of(entry.slug, resolved), url, scale=options.scale, on_progress=_tell)
+        rules = rules_of(entry.slug, resolved)
+        loop = SiteLoop(workload, rules, url, scale=options.scale, on_progress=progress.show)
         planned = simulate(workload, entry.slug, resolved)
         outcome = loop.run()
-    print(file=sys.stderr)
+    progress.end()
     report = report_of(outcome, planned, workload)
     if options.out:
         from shadowtime.engine.families.classed.site.json_objects import document
@@ -160,7 +162,3 @@ def _text(report: dict, title: str) -> str:
     head = f"{title} on {report['workload']}, real processes"
     note += f"\nBoth are kept; the page that compares them: {report['page']}" if "page" in report else ""
     return f"{head}\n\n{table(rows, left=(0, 1, 2, 5))}\n\n{table(sums, left=(0,))}\n\n{note}"
-
-
-def _tell(sentence: str) -> None:
-    print(f"\r\x1b[K{sentence}", end="", file=sys.stderr, flush=True)

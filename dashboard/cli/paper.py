@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from shadowtime.dashboard.cli.parser import Refusal, add_json, check_folders
+from shadowtime.dashboard.cli.progress import Progress
 
 SUMMARY = "repeat a paper's study: its figures and claims beside ours"
 EPILOG = (
@@ -59,9 +59,10 @@ def run(options: argparse.Namespace) -> int:
         raise Refusal(f"--publish: {group.name} has no page of its own; publish the whole paper: {', '.join(PAGES)}")
     settings = Settings.from_environment()
     study = study_of(store_of(settings).papers, group.name, options.scale)
-    result, reports = make(group, options.scale, _show, resumable(study))
+    progress = Progress()
+    result, reports = make(group, options.scale, progress.show, resumable(study))
     result["processor_seconds"] = study.processor_seconds()
-    print(file=sys.stderr)
+    progress.end()
     if options.publish:
         _publish(Path(options.publish), group.name, result)
     if options.ship:
@@ -97,7 +98,3 @@ def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in contents.items():
         outputs.write(folder / name, content)
-
-
-def _show(sentence: str) -> None:
-    print(f"\r\x1b[K{sentence}", end="", file=sys.stderr, flush=True)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from shadowtime.dashboard.cli.parser import Refusal, add_json, check_folders, reason
+from shadowtime.dashboard.cli.progress import Progress
 
 if TYPE_CHECKING:
     from shadowtime.engine.workload.job import Workload
@@ -64,7 +65,6 @@ def run(options: argparse.Namespace) -> int:
     check_folders(options, "out")
     with _prints_as_errors(owns_process=options.owns_process):
         asked, outcomes, found = _computed(options)
-    print(file=sys.stderr)
     if options.out:
         from shadowtime.workers.sweeps.tables import write_directory
 
@@ -90,7 +90,7 @@ def _computed(options: argparse.Namespace) -> tuple[SweepQuestion, Outcomes, Pre
     _check_machines(asked, files.load)
     goal = _goal(options, asked, settings.max_sweep_runs)
     found: Precision | None = None
-    progress = _Progress(len(asked.spec))
+    progress = Progress()
     try:
         with _sigterm_as_exit(owns_process=options.owns_process):
             if goal is None:
@@ -101,8 +101,11 @@ def _computed(options: argparse.Namespace) -> tuple[SweepQuestion, Outcomes, Pre
                 outcomes, found = run_until(asked.spec, files.load, goal, progress.show)
                 asked = replace(asked, spec=outcomes.spec)
     except (KeyboardInterrupt, SystemExit):
-        print(f"\r\x1b[Kstopped after {progress.done}; nothing of the sweep was kept", file=sys.stderr)
+        done = progress.latest.partition(" runs")[0] or f"0 of {len(asked.spec):,}"
+        progress.clear()
+        print(f"stopped after {done} runs; nothing of the sweep was kept", file=sys.stderr)
         raise
+    progress.end()
     return asked, outcomes, found
 
 
@@ -129,11 +132,12 @@ def _goal(options: argparse.Namespace, asked: SweepQuestion, most: int) -> Goal 
             raise Refusal("--budget and --metric need --until-width")
         return None
     from shadowtime.dashboard.look.definitions import find_metric
+    from shadowtime.engine.workload.words import count
     from shadowtime.workers.sweeps.extension import Goal
 
     budget = BUDGET if options.budget is None else options.budget
     if budget < len(asked.spec.seeds):
-        raise Refusal(f"--budget {budget}, but the file has {len(asked.spec.seeds)} seeds already")
+        raise Refusal(f"--budget {budget}, but the file has {count(len(asked.spec.seeds), 'seed')} already")
     if (runs := asked.spec.points * budget) > most:
         raise Refusal(f"--budget {budget} may need {runs:,} runs; {most:,} is the most here (SHADOWTIME_SWEEP_RUNS)")
     if len(asked.spec.variants) < 2:
@@ -143,12 +147,15 @@ def _goal(options: argparse.Namespace, asked: SweepQuestion, most: int) -> Goal 
 
 def _width(text: str) -> float:
     """The share that `5%` or `0.05` means."""
+    is_percent = text.endswith("%")
     try:
-        width = float(text.rstrip("%").strip()) / (100.0 if text.endswith("%") else 1.0)
+        width = float(text.rstrip("%").strip()) / (100.0 if is_percent else 1.0)
     except ValueError:
         width = 0.0
     if not 0.0 < width <= 10.0:
         raise Refusal(f"--until-width {text[:40]}: that is no width, such as 5% or 0.05")
+    if width >= 1.0 and not is_percent:
+        raise Refusal(f"--until-width {text[:40]}: a width of 1 or more has a %, as 5% or 150%")
     return width
 
 
@@ -234,18 +241,6 @@ def _failures(outcomes: Outcomes) -> list[str]:
     from shadowtime.workers.sweeps.report import reasons
 
     return [f"{entry['runs']:,} failed: {_with_key(entry['error'])}" for entry in reasons(outcomes)]
-
-
-class _Progress:
-    """The line on standard error that says how far a sweep is."""
-
-    def __init__(self, runs: int):
-        self.done = f"0 of {runs:,} runs"
-
-    def show(self, sentence: str) -> None:
-        """Rewrite the line."""
-        self.done = sentence.partition(" runs")[0] + " runs"
-        print(f"\r\x1b[K{sentence}", end="", file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from shadowtime.engine.errors import InvalidParameter
 from shadowtime.engine.statistics.blocks import LEVEL
 from shadowtime.engine.statistics.comparison import block_log_ratios
 from shadowtime.engine.statistics.sequential import Decision, decide
+from shadowtime.engine.workload.words import count
 from shadowtime.workers.sweeps.bench import Load
 from shadowtime.workers.sweeps.blocks import blocks_of
 from shadowtime.workers.sweeps.local import lines
@@ -112,7 +113,7 @@ def run_until(
         with closing(lines(spec, load, processes=processes, first=len(known))) as ended:
             for line in ended:
                 known.append(line)
-                on_progress(f"{len(known):,} of {len(spec):,} runs, {len(spec.seeds)} seeds")
+                on_progress(f"{len(known):,} of {len(spec):,} runs, {count(len(spec.seeds), 'seed')}")
         outcomes = Outcomes(spec)
         for line in known:
             outcomes.put(line)

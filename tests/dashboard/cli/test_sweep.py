@@ -112,6 +112,7 @@ def test_a_budget_that_is_spent_is_stated_with_a_forecast(shadowtime, toml):
     [
         (("--until-width", "wide"), "--until-width wide: that is no width, such as 5% or 0.05"),
         (("--until-width", "0%"), "that is no width"),
+        (("--until-width", "5"), "--until-width 5: a width of 1 or more has a %, as 5% or 150%"),
         (("--budget", 9), "--budget and --metric need --until-width"),
         (("--until-width", "5%", "--budget", 2), "--budget 2, but the file has 3 seeds already"),
         (("--until-width", "5%", "--budget", 90_000), "--budget 90000 may need 540,000 runs; 100,000 is the most here"),
@@ -245,7 +246,7 @@ def test_a_signal_ends_a_sweep_with_all_its_processes_and_one_sentence(toml, end
         took = time.monotonic() - began
         returned = sweep.wait()
 
-    last = rest.decode().rpartition("\r\x1b[K")[2]
+    last = rest.decode().splitlines(keepends=True)[-1]
     assert returned == code and took < 5.0
     assert re.fullmatch(r"stopped after \d+ of 1,000 runs; nothing of the sweep was kept\n", last), rest
     assert session_of(sweep.pid) == []
