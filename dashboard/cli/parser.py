@@ -117,7 +117,7 @@ def add_workload(parser: argparse.ArgumentParser, also: str = "") -> None:
         "workload",
         metavar="WORKLOAD",
         help="a trace (.swf, .swf.gz), a table (jobs.csv#submit=NAME,runtime=NAME:minutes chooses columns), a JSON "
-        "instance (file.json#case for one of several), "
+        "instance (file.json#case for one of several), - for such a file on standard input, "
         f"or a generator: lublin:jobs=1000,load=0.8{also}",
     )
     add_site(parser)

@@ -67,13 +67,15 @@ def draw(reference: str, seed: int) -> Workload:
 def file_of(reference: str) -> tuple[Path | None, str | None]:
     """Return the file that a text names, and the case in it; (None, None) when there is no such file.
 
-    An existing file goes before a sample of that name.
+    An existing file goes before a sample of that name; "-" is standard input.
     """
     from shadowtime.engine.workload.references import splits
     from shadowtime.engine.workload.samples import named_sample
 
     if not reference:
         raise Refusal("the name of the workload is empty")
+    if reference == "-":
+        return Path("/dev/stdin"), None
     whole = Path(reference)
     if is_there(whole, f"{reference[:80]} was not read"):
         return whole, None

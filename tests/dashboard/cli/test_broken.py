@@ -132,11 +132,12 @@ def test_what_is_not_written_to_standard_output_needs_a_file(shadowtime):
 
 def test_a_log_comes_through_a_pipe(four_swf):
     command = "shadowtime simulate {} -a easy --json"
-    answer = in_a_shell(f"{command.format(f'<(gzip -c {four_swf})')}; {command.format(four_swf)}")
+    given = (f"<(gzip -c {four_swf})", f"- < {four_swf}", f"{four_swf}")
+    answer = in_a_shell("; ".join(map(command.format, given)))
 
     assert answer.stderr == ""
-    piped, read = (json.loads(line) for line in answer.stdout.splitlines())
-    assert piped["metrics"] == read["metrics"]
+    piped, from_input, read = (json.loads(line) for line in answer.stdout.splitlines())
+    assert piped["metrics"] == read["metrics"] == from_input["metrics"]
 
 
 HOMELESS = """
