@@ -67,3 +67,11 @@ def test_what_a_format_has_no_place_for_is_said(shadowtime, tmp_path):
         "w.swf has no place for: GPUs, names of users"
     ]
     assert shadowtime("convert", tmp_path / "w.swf", "-o", tmp_path / "w.json").out.count("\n") == 1
+
+
+def test_the_jobs_of_a_run_are_read_as_a_log(shadowtime, four_swf, tmp_path):
+    first = shadowtime("simulate", four_swf, "-a", "easy", "--out", tmp_path / "out", "--json").json
+    size = first["platform"]["processors"]
+    again = shadowtime("simulate", tmp_path / "out" / "jobs.csv", "-a", "easy", "--processors", size, "--json").json
+
+    assert again["metrics"]["mean_flow"] == first["metrics"]["mean_flow"]

@@ -58,8 +58,8 @@ FIELDS = {
                "createdat createtime creationtime creationdate ctime subtime release releasetime requestedat "
                "timestamp datetime date time"),
         _field("start", "start", INSTANT,
-               "start starttime started startedat startat startdate startts starttimestamp timestart timestarted "
-               "begin begintime began beganat dispatchtime dispatched jobstart jobstarttime runstart"),
+               "start starttime startingtime started startedat startat startdate startts starttimestamp timestart "
+               "timestarted begin begintime began beganat dispatchtime dispatched jobstart jobstarttime runstart"),
         _field("end", "end", INSTANT,
                "end endtime ended endedat endat enddate endts endtimestamp timeend timeended finish finishtime "
                "finished finishedat finishat completed completedat completion completiontime completiondate stop "
@@ -81,8 +81,8 @@ FIELDS = {
                "numcores corecount corescount alloccores allocatedcores coresalloc coresallocated usedcores "
                "reqcores requestedcores corerequest coresreq cpus ncpus numcpus cpucount alloccpus allocatedcpus "
                "cpusalloc cpusallocated usedcpus reqcpus requestedcpus cpusreq cpu slots nslots numslots size "
-               "width ntasks tasks nnodes numnodes nodecount nodesalloc allocnodes allocatednodes reqnodes "
-               "nodesreq requestednodes nodes"),
+               "requestednumberofresources width ntasks tasks nnodes numnodes nodecount nodesalloc allocnodes "
+               "allocatednodes reqnodes nodesreq requestednodes nodes"),
         _field("id", "job number", TEXT,
                "jobidraw jobid id job jobnumber jobno number"),
         _field("user", "user", TEXT,
