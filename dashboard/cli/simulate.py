@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import sys
 import tempfile
 import time
 from datetime import UTC, datetime
@@ -62,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
 
     from shadowtime.engine import registry as policies
 
-    policies.find(options.algorithm)  # a wrong name is refused before a long log is read
+    entry = policies.find(options.algorithm)  # a wrong name is refused before a long log is read
     began = time.perf_counter()
     workload = question.load(options)
     loaded = time.perf_counter() - began
@@ -70,6 +72,8 @@ def run(options: argparse.Namespace) -> int:
         from shadowtime.workers.small import interpret
 
         interpret(workload, options.algorithm)
+        if sys.stderr.isatty() and "NUMBA_DISABLE_JIT" not in os.environ:
+            _announce_compiler(entry.runner.compile_seconds(entry.parameters_for(workload, options.parameter)))
 
     from shadowtime.engine.errors import SimulationError
     from shadowtime.workers.execute import execute
@@ -102,3 +106,9 @@ def run(options: argparse.Namespace) -> int:
 
         print(of_run(outcome.summary, spec, workload))
     return 0
+
+
+def _announce_compiler(seconds: float) -> None:
+    """Say why the first run of an algorithm takes long."""
+    if seconds:
+        print(f"compiling, once for this version: about {seconds:.0f} s on an idle processor", file=sys.stderr)
