@@ -18,6 +18,7 @@ A message states what is wrong, the value, the rule and, if they are few, the ch
 from __future__ import annotations
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 
 def one_line(text: str) -> str:
@@ -60,7 +61,9 @@ class UnknownName(QuestionError, LookupError):
 
     def __init__(self, what: str, name: str, known: Iterable[str]):
         self.what, self.name, self.known = what, name, tuple(known)
-        super().__init__(f"unknown {what} {name!r}; known: {', '.join(self.known) or 'none'}")
+        meant = get_close_matches(str(name).lower(), self.known, 1)
+        hint = f"; did you mean {meant[0]}?" if meant else ""
+        super().__init__(f"unknown {what} {name!r}; known: {', '.join(self.known) or 'none'}{hint}")
 
 
 class PluginError(EngineError, ValueError):

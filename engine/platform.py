@@ -44,11 +44,11 @@ class Platform:
         for name, value in (("processors", self.processors), ("nodes", self.nodes), ("cores", self.cores_per_node)):
             if value is not None and (isinstance(value, bool) or not isinstance(value, Integral)):
                 raise InvalidPlatform(f"{name} = {value!r}, but it must be a whole number")
-        for name in ("processors", "nodes", "cores_per_node"):  # numpy's integers are no values of JSON
+        for name in ("processors", "nodes", "cores_per_node"):
             if (value := getattr(self, name)) is not None:
-                object.__setattr__(self, name, int(value))
-        if self.lanes < 1 or self.cores_per_node < 1:
-            raise InvalidPlatform(f"the platform has {self.lanes} lanes of {self.cores_per_node} cores; 1 is the least")
+                if value < 1:
+                    raise InvalidPlatform(f"{name} = {value}, but 1 is the least")
+                object.__setattr__(self, name, int(value))  # numpy's integers are no values of JSON
         if self.lanes > MOST_LANES:
             raise InvalidPlatform(f"the platform has {self.lanes:,} lanes; {MOST_LANES:,} is the most")
 

@@ -76,10 +76,12 @@ def sequence(value: dict[str, Any], key: str) -> list[Any] | None:
 
 def whole(value: dict[str, Any], key: str) -> int | None:
     """The whole number under `key`; JSON's true is none."""
-    number = _typed(value, key, int, "a whole number")
+    number = value.get(key)
+    if isinstance(number, float):
+        raise Refusal(400, f"{key} must be a whole number, but it is {number!r}.")
     if isinstance(number, bool):
         raise Refusal(400, f"{key} must be a whole number, but it is true or false.")
-    return number
+    return _typed(value, key, int, "a whole number")
 
 
 def yes_no(value: dict[str, Any], key: str) -> bool:

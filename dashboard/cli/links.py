@@ -23,7 +23,7 @@ EPILOG = """\
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """One command each, all with `--store`."""
-    acts = parser.add_subparsers(metavar="ACT", required=True)
+    acts = parser.add_subparsers(required=True)
     listing = acts.add_parser("list", help="list all valid links, newest first")
     listing.add_argument(
         "--owner", metavar="NAME", help="only links that this user made; `token`: made with the token of the server"

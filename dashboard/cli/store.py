@@ -26,7 +26,7 @@ MOST_DAYS = 100_000
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """One command each, all with `--store`."""
-    acts = parser.add_subparsers(metavar="ACT", required=True)
+    acts = parser.add_subparsers(required=True)
     check = acts.add_parser("check", help="print a line for each fault; exit code 1 if there is any")
     check.add_argument("--repair-index", action="store_true", help=argparse.SUPPRESS)  # older versions had an index
     check.add_argument(

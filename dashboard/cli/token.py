@@ -29,7 +29,7 @@ LONGEST = timedelta(days=36_500)
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """One command each, all with `--store`."""
-    acts = parser.add_subparsers(metavar="ACT", required=True)
+    acts = parser.add_subparsers(required=True)
     create = acts.add_parser("create", help="print a new token, once: only its SHA-256 is stored")
     create.add_argument(
         "--person", required=True, metavar="NAME", help="person that it names, owner of its private runs"

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+import pytest
+
 
 def test_a_second_algorithm_is_refused(shadowtime, four_swf):
     refused = shadowtime("simulate", four_swf, "-a", "easy", "-a", "fcfs")
@@ -38,3 +42,10 @@ def test_one_job_is_not_counted_as_jobs(shadowtime, tmp_path):
 
     assert written.startswith("lublin:jobs=1: 1 job in ")
     assert simulated.startswith("EASY on one.swf: 1 job, 128 processors")
+
+
+@pytest.mark.parametrize("command", ["store", "links", "token"])
+def test_a_command_without_its_action_names_those_that_there_are(shadowtime, command):
+    refused = shadowtime(command)
+
+    assert refused.code == 2 and re.search(r"required: \{[a-z-]+(,[a-z-]+)+\}; see", refused.err)

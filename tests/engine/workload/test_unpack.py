@@ -91,7 +91,10 @@ def test_a_bomb_is_refused_quickly_and_in_little_memory(piece, sentence):
     ("content", "sentence"),
     [
         (b"PK\3\4rest", "it is a ZIP archive or a spreadsheet: unpack it, or save the table as CSV."),
-        (b"\x89PNG\r\n\x1a\n\0\0", "it is neither a log nor a JSON instance."),
+        (b"\x89PNG\r\n\x1a\n\0\0", "it is a picture, not a log."),
+        ("; MaxProcs: 1\n".encode("utf-16"), "its text is UTF-16: save it as UTF-8."),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1", "it is a spreadsheet in the old format of Excel: save the table as CSV."),
+        (b"7z\xbc\xaf\x27\x1c", "it is packed with 7-Zip: send it unpacked, or packed with gzip."),
         (b"%PDF-1.7", "it is neither a log nor a JSON instance."),
         (gzip.compress(FOUR, mtime=0), "it is packed with gzip twice: unpack it once."),
         (bz2.compress(FOUR), "it is packed with bzip2: send it unpacked, or packed with gzip."),
