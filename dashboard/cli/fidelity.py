@@ -55,6 +55,7 @@ def run(options: argparse.Namespace) -> int:
     from shadowtime.engine.fidelity.answer import FITTED, SLURM, assess
     from shadowtime.engine.platform import Platform
     from shadowtime.engine.registry import find
+    from shadowtime.engine.workload.words import count as count_of
 
     algorithm, parameters = options.algorithm, dict(options.parameter)
     if algorithm == FITTED:
@@ -75,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     progress = Progress()
 
     def watch(what: str, done: int) -> None:
-        progress.show(f"{what}: {done} simulations")
+        progress.show(f"{what}: {count_of(done, 'simulation')}")
 
     answer = assess(log, lanes, algorithm, parameters, draws=options.draws, seed=options.seed, watch=watch)
     progress.clear()
