@@ -93,9 +93,10 @@ class Share:
                 if self._study.answer(key) is not None:
                     del open_cells[key]
                 elif self._claim(key):
-                    began = time.process_time()
-                    value = packed(function(open_cells[key]))
-                    self._study.keep(key, time.process_time() - began, value)
+                    if self._study.answer(key) is None:  # kept, and its claim released, since it was looked for
+                        began = time.process_time()
+                        value = packed(function(open_cells[key]))
+                        self._study.keep(key, time.process_time() - began, value)
                     self._release()
                     del open_cells[key]
                     progressed = True

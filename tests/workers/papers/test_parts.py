@@ -15,6 +15,7 @@ from shadowtime.workers.errors import Conflict, NotFound
 from shadowtime.workers.kinds import kind_of
 from shadowtime.workers.papers import parts
 from shadowtime.workers.papers.kept import study_of
+from shadowtime.workers.papers.packed import packed
 from shadowtime.workers.papers.parts import LATER, LOST, Part, Parts
 from shadowtime.workers.papers.share import Share, ShiftOver
 from shadowtime.workers.queue import RunQueue
@@ -141,6 +142,23 @@ def test_a_damaged_answer_is_computed_again(store, settings, queue):
 
         assert share.run(tiny.slow_square, range(20), lambda sentence: None) == first
     assert len(study.known()) == 20
+
+
+def test_a_cell_that_another_worker_ended_just_before_the_claim_is_not_run_again(
+    store, settings, queue, monkeypatch, tmp_path
+):
+    parts.submit(store, queue, "tiny", "quick")
+    study, claim = study_of(store.papers, "tiny", "quick"), Share._claim
+
+    def late(share, key):
+        study.keep(key, 0.0, packed(49.0))
+        return claim(share, key)
+
+    monkeypatch.setattr(Share, "_claim", late)
+    monkeypatch.setenv("SHADOWTIME_TEST_CALLS", str(tmp_path / "calls"))
+    with Share(study, queue, 0, lambda: False, warmed=True) as share:
+        assert share.run(tiny.slow_square, [7], lambda sentence: None) == [49.0]
+    assert not (tmp_path / "calls").exists()
 
 
 def test_a_study_that_another_worker_finished_meanwhile_is_left(store, settings, queue):
