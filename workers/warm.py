@@ -34,6 +34,7 @@ def warm_ordering() -> None:
     one = np.zeros(1)
     ordering.by_start_and_lane(one, np.zeros(1, SEGMENTS["first"]), many=0)
     ordering.places(one, one, many=0)
+    ordering.by_group(np.zeros(1, np.int64), 1, many=0)
     exchange(one, np.zeros(1, np.int64))
 
 

@@ -56,6 +56,15 @@ def find(times, values, found):
 
 
 @compiled
+def gather(group, place, order):
+    """Write the rows group by group into `order`, those of group g in their order from `place[g]` on, which becomes
+    their end."""
+    for row in range(len(group)):
+        order[place[group[row]]] = row
+        place[group[row]] += 1
+
+
+@compiled
 def sort_parts(first, values, most, order):
     """Sort `order[first[i]:first[i + 1]]` by decreasing values, stably, for each i.
 

@@ -33,6 +33,18 @@ def by_start_and_lane(start: np.ndarray, first: np.ndarray, many: int = MANY) ->
     return order
 
 
+def by_group(group: np.ndarray, groups: int, many: int = MANY) -> np.ndarray:
+    """Return the order of rows by `group`, a whole number below `groups`; rows of one group keep their order."""
+    if len(group) < many:
+        return np.argsort(group, kind="stable")
+    from shadowtime.engine.kernel.ordering import gather
+
+    order, place = np.empty(len(group), np.int64), np.zeros(groups + 1, np.int64)
+    np.cumsum(np.bincount(group, minlength=groups), out=place[1:])
+    gather(group, place, order)
+    return order
+
+
 def ordered(segments: Table) -> Table:
     """Return rectangles by start, then first lane; no copy of a table in order, which may be larger than memory."""
     for begin in range(0, rows(segments), PART):

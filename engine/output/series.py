@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from shadowtime.engine import tables
+from shadowtime.engine.output.ordering import by_group
 from shadowtime.engine.output.sums import Sums, settled
 from shadowtime.engine.tables import END, EVENT_KINDS, KILL, PAUSE, REJECT, REJECTED, RESUME, RUN, STALL, START, Table
 from shadowtime.engine.workload.job import Workload
@@ -168,10 +169,13 @@ class TwoTierAreas:
         self._stalls = [{name: np.zeros(0, tables.SEGMENTS[name]) for name in STALLED}]
 
     def add(self, segments: Table) -> None:
-        width = (segments["last"] - segments["first"] + 1).astype(float)
-        first, last = self._sums.span(segments)
+        # The rectangles of a job are neighbours, and widths are whole numbers: a fourth of the rows, the same sums.
+        begins = np.flatnonzero(tables.is_new(segments["start"], segments["end"], segments["tier"]))
+        groups = tables.take({name: segments[name] for name in ("start", "end", "tier")}, begins)
+        width = np.add.reduceat(segments["last"] - segments["first"] + 1, begins).astype(float)
+        first, last = self._sums.span(groups)
         for name, tier in (("held", 0), ("held_background", 1)):
-            which = segments["tier"] == tier
+            which = groups["tier"] == tier
             self._sums.add(name, first[which], last[which], width[which])
         rows = np.flatnonzero(segments["kind"] == STALL)
         self._stalls.append(_once({name: segments[name][rows] for name in STALLED}))
@@ -183,7 +187,7 @@ class TwoTierAreas:
         base = presence.table(size, presence.running(events))
         stalls = _once(tables.concatenate(self._stalls, tables.SEGMENTS))
         change = _effective_changes(jobs, stalls, rates)
-        place = sums.find(change["time"])
+        place = np.tile(sums.find(change["time"]), 2)
         useful = cpu[change["job"]] * change["difference"]
         background = change["tier"] == 1
         return {
@@ -198,7 +202,8 @@ class TwoTierAreas:
 
 
 def _effective_changes(jobs: Table, stalls: Table, rates: Table) -> Table:
-    """Return the changes of each job's rate of progress, per tier: `time job tier difference`.
+    """Return the changes of each job's rate of progress, per tier: the `time` of n changes, and twice as many rows of
+    `job tier difference`, what begins at each time and then what ends there.
 
     A rate set during a stall applies from the end of the stall; until then it is 0. A job that changes its tier
     subtracts its rate from the old tier.
@@ -209,19 +214,23 @@ def _effective_changes(jobs: Table, stalls: Table, rates: Table) -> Table:
     rate = np.concatenate([rates["rate"], np.zeros(len(ended) + len(stalls["job"]))])
     tier = np.concatenate([rates["tier"], np.zeros(len(ended), np.uint8), stalls["tier"]])
     rank = np.concatenate([np.ones(len(rates["job"])), np.ones(len(ended)), np.zeros(len(stalls["job"]))])
-    order = np.lexsort((rank, time, job))
-    job, time, rate, tier, rank = job[order], time[order].copy(), rate[order], tier[order], rank[order]
-    for row, until in zip(np.flatnonzero(rank == 0), stalls["end"], strict=True):
-        after = row + 1
-        while after < len(job) and job[after] == job[row] and time[after] < until:
-            time[after] = until
-            after += 1
+    order = np.lexsort((rank, time))
+    order = order[by_group(job[order], len(jobs["end"]))]
+    job, time, rate, tier, rank = job[order], time[order], rate[order], tier[order], rank[order]
+    after, until = np.flatnonzero(rank == 0) + 1, stalls["end"]
+    while len(after):
+        goes_on = after < len(job)
+        after, until = after[goes_on], until[goes_on]
+        goes_on = (job[after] == job[after - 1]) & (time[after] < until)
+        after, until = after[goes_on], until[goes_on]
+        time[after] = until
+        after = after + 1
     same_job = np.zeros(len(job), bool)
     same_job[1:] = job[1:] == job[:-1]
     before = np.where(same_job, np.roll(rate, 1), 0.0)
     was_tier = np.where(same_job, np.roll(tier, 1), tier)
     return {
-        "time": np.concatenate([time, time]),
+        "time": time,
         "job": np.concatenate([job, job]),
         "tier": np.concatenate([tier, was_tier]),
         "difference": np.concatenate([rate, -before]),

@@ -9,6 +9,7 @@ import numpy as np
 from shadowtime.engine import tables
 from shadowtime.engine.output.ordering import by_start_and_lane
 from shadowtime.engine.output.submissions import Unfit, merge_submissions
+from shadowtime.engine.output.threads import each
 from shadowtime.engine.tables import Table, rows
 
 
@@ -65,4 +66,5 @@ class Sink:
 
 def in_order(segments: Table) -> Table:
     """Return rectangles by start, then first lane."""
-    return tables.take(segments, by_start_and_lane(segments["start"], segments["first"]))
+    order = by_start_and_lane(segments["start"], segments["first"])
+    return dict(zip(segments, each(lambda column: column[order], segments.values(), len(order)), strict=True))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from shadowtime.engine.output import ordering
+from shadowtime.engine.output.threads import MANY, each
 
 rectangles = st.lists(st.tuples(st.integers(0, 6), st.lists(st.integers(0, 9), min_size=1, max_size=8)), min_size=1)
 
@@ -33,3 +35,18 @@ def test_values_are_found_as_by_a_search(values, data):
     asked = np.array(data.draw(st.lists(st.sampled_from(list(times)), min_size=1)))
 
     assert ordering.places(times, asked, many=0).tolist() == np.searchsorted(times, asked).tolist()
+
+
+@given(st.lists(st.integers(0, 5)))
+def test_rows_are_gathered_by_group_as_by_a_stable_sort(groups):
+    group = np.array(groups, np.int64)
+
+    assert ordering.by_group(group, 6, many=0).tolist() == np.argsort(group, kind="stable").tolist()
+
+
+def test_two_threads_return_the_results_of_one_in_order():
+    items = list(range(9))
+
+    assert each(str, items, 1) == each(str, items, MANY) == list(map(str, items))
+    with pytest.raises(ZeroDivisionError):
+        each(lambda item: 1 // item, items, MANY)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from shadowtime.engine.output.threads import each
+from shadowtime.engine.tables import rows
 from shadowtime.workers.records.blobs import Draft
 from shadowtime.workers.records.run_rows import Tables
 from shadowtime.workers.records.shelf import BlobsCollected, Shelf
@@ -53,9 +55,8 @@ class Drafts:
             return record()
 
     def _write(self, tables: Tables) -> dict[str, str]:
-        found = {}
-        for name, table in tables.items():
-            draft = write_table(self._folder / f"{len(self._drafts)}", table)
-            self._drafts.append(draft)
-            found[name] = draft.digest
-        return found
+        paths = [self._folder / f"{len(self._drafts) + n}" for n in range(len(tables))]
+        most = max(map(rows, tables.values()), default=0)
+        drafts = each(lambda one: write_table(*one), zip(paths, tables.values(), strict=True), most)
+        self._drafts += drafts
+        return {name: draft.digest for name, draft in zip(tables, drafts, strict=True)}

@@ -10,6 +10,7 @@ from shadowtime.engine.families.rigid.policies.state import BLOCK, GONE
 from shadowtime.engine.kernel.binary_heap import ENTRY
 from shadowtime.engine.kernel.ordering import sort_parts
 from shadowtime.engine.kernel.state import new_state, rows_of
+from shadowtime.engine.output.threads import each
 from shadowtime.engine.workload.job import Workload
 
 KEASY, REASY, MEASY = (np.int64(code) for code in range(3))
@@ -47,21 +48,24 @@ SHORT = 64
 
 
 def decreasing(first: np.ndarray, usage: np.ndarray) -> np.ndarray:
-    """Return the order of each job's processes by decreasing usage, stably.
+    """Return the order of each job's processes by decreasing usage, stably; `first`: n + 1 offsets into `usage`."""
+    order, middle = np.arange(len(usage)), int(np.searchsorted(first, len(usage) / 2))
+    each(lambda part: _sort(part, usage, order), (first[: middle + 1], first[middle:]), len(usage))
+    return order
 
-    `first`: n + 1 offsets into `usage`. Jobs of one size above SHORT are sorted together.
-    """
-    order, sizes = np.arange(len(usage)), np.diff(first)
+
+def _sort(first: np.ndarray, usage: np.ndarray, order: np.ndarray) -> None:
+    """Sort `order` within each job; jobs of one size above SHORT together."""
     sort_parts(first, usage, SHORT, order)
+    sizes = np.diff(first)
     wide = np.flatnonzero(sizes > SHORT)
     if not len(wide):
-        return order
+        return
     by_size = wide[np.argsort(sizes[wide], kind="stable")]
     widths, starts = np.unique(sizes[by_size], return_index=True)
     for width, jobs in zip(widths, np.split(first[by_size], starts[1:]), strict=True):
         processes = jobs[:, None] + np.arange(width)
         order[processes] = jobs[:, None] + np.argsort(-usage[processes], axis=1, kind="stable")
-    return order
 
 
 def make(workload: Workload, parameters: dict[str, Any], lanes: int) -> Any:
