@@ -70,6 +70,18 @@ class Greedy:
             inner = inner[np.linspace(0, len(inner) - 1, room).astype("i8")]
         return np.unique(np.concatenate([corners, inner, [1.0]]))
 
+    def kept(self, lam: float) -> float:
+        """Return a candidate, or the share at the end of a piece from which it was rounded up.
+
+        With a lambda above that share the rest of a task, one part in 10^12 or more, is a piece of its own: the
+        candidate is not taken where jobs end later by it than `value` says.
+        """
+        made, near = self.slowed(lam, "task"), self.after[(self.after < lam) & (self.after > lam - 1e-12)]
+        ends = np.zeros(self.instance.tasks)
+        np.maximum.at(ends, made.unit, made.end)
+        is_late = self.instance.weight @ self.instance.last(ends) > self.value(lam) * (1.0 + 1e-9)
+        return float(near.min()) if is_late and len(near) else lam
+
     def slowed(self, lam: float, cap: str) -> Plan:
         """Return the schedule in slow motion: a piece [s, e) becomes [s / lambda, e / lambda), until its task is done.
 
@@ -100,7 +112,7 @@ def chosen(played: Greedy, values: Mapping[str, Any], rng: np.random.Generator) 
         return float(values["lambda"])
     if values["choice"] == "random":
         return float(np.sqrt(1.0 - rng.random()))
-    return min(played.candidates().tolist(), key=played.value)
+    return played.kept(min(played.candidates().tolist(), key=played.value))
 
 
 def shifted(instance: Instance, pieces: Plan) -> Plan:

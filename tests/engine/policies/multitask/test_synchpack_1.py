@@ -74,3 +74,24 @@ def test_slow_motion_ends_each_job_at_its_lambda_point(seed, lam):
     assert done == pytest.approx(made.job_ends(lam) / lam, rel=1e-6)
     assert float(made.instance.weight @ done) == pytest.approx(made.value(lam), rel=1e-6)
     assert (earlier.start <= pieces.start + 1e-9).all()
+
+
+def test_a_level_that_was_rounded_up_is_not_taken_where_it_puts_a_rest_of_a_task_far_later():
+    """The rounded level is above the share 4.022050948663168e-06 by one part in 10^7: a task ended 0.19 % later."""
+    machines = [
+        {"0": 28.23567162400309, "2": 56.47134324800618, "1": 56.47134324800618},
+        {"0": 111.12153065663522},
+        {"1": 0.16040035984076964, "2": 0.20852046779300054},
+        {"0": 119640.72202572385},
+    ]
+    sizes = (0.13742981873007803, 0.6723559685518444, 0.018993553706698647, 0.4204577803623071)
+    said = {
+        "schema": "golden-synchpack-1",
+        "capacities": [1.0, 0.3, 0.3],
+        "jobs": [{"w": 4.350525734795958}, {"w": 2.886835987015641}],
+        "tasks": [{"job": int(k > 0), "a": a, "p": p} for k, (a, p) in enumerate(zip(sizes, machines, strict=True))],
+    }
+    workload = read(BytesIO(json.dumps(said).encode()), "wide.json")
+    schedule = simulate(workload, "synchpack-1", {"epsilon": 2, "shift": False})
+
+    assert float(schedule.jobs["weight"] @ schedule.jobs["end"]) == pytest.approx(345826.7715, rel=1e-9)
