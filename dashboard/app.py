@@ -15,7 +15,7 @@ from flask import Flask, Response, redirect, request
 from shadowtime.dashboard import manual
 from shadowtime.dashboard.access import visitors
 from shadowtime.dashboard.access.security import hashed, protect
-from shadowtime.dashboard.components import as_json, chart, group_callbacks, health, search
+from shadowtime.dashboard.components import algorithm_callbacks, as_json, chart, group_callbacks, health, search
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.components.first_view import first_view
 from shadowtime.dashboard.components.frame import frame
@@ -117,7 +117,7 @@ def create_app(store: Store, queue: Any, settings: Settings | None = None) -> Da
     as_json.install()
     context = compose(app.server, store, queue, settings)
     app.layout = frame
-    for part in (chart, group_callbacks, health, search, *PAGES.values()):
+    for part in (algorithm_callbacks, chart, group_callbacks, health, search, *PAGES.values()):
         if hasattr(part, "callbacks"):
             part.callbacks.register(app, context)
     callbacks.register(app, context)

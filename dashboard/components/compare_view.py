@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -173,22 +173,36 @@ def known_jobs(one: RunView) -> Table:
 
 def distinct(specs: Mapping[str, RunSpec], store: Any) -> dict[str, str]:
     """A short name for each run: the algorithm, and of two alike their parameters, workload, machine or id."""
-    ways: tuple[Callable[[RunSpec], str], ...] = (
-        lambda spec: ", ".join(naming.said_parameters(spec.algorithm, spec.parameters)),
-        lambda spec: naming.workload_words(store, spec),
-        lambda spec: naming.platform_words(spec.platform),
-        lambda spec: "actual runtimes" if spec.estimates == "actual" else "as requested",
-        lambda spec: f"engine {spec.engine_version.split('+')[-1]}",
-        lambda spec: spec.id[:6],
+    ways: tuple[Callable[[RunSpec, Sequence[RunSpec]], str], ...] = (
+        _said,
+        lambda spec, _: naming.workload_words(store, spec),
+        lambda spec, _: naming.platform_words(spec.platform),
+        lambda spec, _: "actual runtimes" if spec.estimates == "actual" else "as requested",
+        lambda spec, _: f"engine {spec.engine_version.split('+')[-1]}",
+        lambda spec, _: spec.id[:6],
     )
     names = {key: naming.run_words(spec) for key, spec in specs.items()}
     for way in ways:
         for name in {name for name in names.values() if list(names.values()).count(name) > 1}:
             alike = [key for key, known in names.items() if known == name]
-            said = {key: way(specs[key]) for key in alike}
+            said = {key: way(specs[key], [specs[other] for other in alike]) for key in alike}
             if len(set(said.values())) > 1:
                 names |= {key: f"{name}, {said[key]}" if said[key] else name for key in alike}
     return names
+
+
+def _said(spec: RunSpec, alike: Sequence[RunSpec]) -> str:
+    """The parameters of a run in which runs of one name differ: those that are not the defaults, or else all of them
+    if others, which these runs share, are not."""
+    differing = {
+        name: value
+        for name, value in spec.parameters.items()
+        if any(other.parameters.get(name) != value for other in alike)
+    }
+    said = naming.said_parameters(spec.algorithm, differing)
+    if not said and naming.said_parameters(spec.algorithm, spec.parameters):
+        said = naming.parameter_words(spec.algorithm, differing)
+    return ", ".join(said)
 
 
 def mates(context: Context, asked: Comparison, limit: int = 30) -> list[tuple[str, str]]:

@@ -23,7 +23,7 @@ from shadowtime.dashboard.components.chart import plain
 from shadowtime.dashboard.components.parameter_form import default_input
 from shadowtime.dashboard.components.parameter_form import mistake as number_mistake
 from shadowtime.dashboard.components.preview import generated, weeks
-from shadowtime.dashboard.components.question import GENERATOR, Form, chip_step, form_parameters, initial
+from shadowtime.dashboard.components.question import GENERATOR, Form, chip_step, form_parameters, initial, with_stated
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.figures import shape
 from shadowtime.dashboard.look import words
@@ -47,13 +47,15 @@ def latest_traces(context: Context) -> list[WorkloadEntry]:
     return [entry for entry in latest if "digest" in entry.source][:LATEST]
 
 
-def defaults(inputs: Sequence[Mapping[str, str]]) -> list[Any]:
-    """The paper's values for the inputs of an algorithm's form, given by their ids."""
-    values = []
-    for identity in inputs:
-        owner = fractional_form.FIRST if identity["of"] == fractional_form.FAMILY else identity["of"]
-        values.append(default_input(policies.find(owner).parameters, identity["name"]))
-    return values
+def parameters_of(owner: str) -> Sequence[Parameter]:
+    """The parameters in the form of an algorithm, or of the fractional family."""
+    return policies.find(fractional_form.FIRST if owner == fractional_form.FAMILY else owner).parameters
+
+
+def defaults(inputs: Sequence[Mapping[str, str]], stated: Mapping[str, Any]) -> list[Any]:
+    """The values of the paper, or those that the jobs state, for the inputs of an algorithm's form, given by their
+    ids."""
+    return [default_input(with_stated(parameters_of(one["of"]), stated), one["name"]) for one in inputs]
 
 
 def mistake(identity: Mapping[str, str], value: Any) -> str:
@@ -87,7 +89,7 @@ def _parameters(form: str, owner: str, steps: Sequence[Mapping[str, Any]]) -> Se
         return (*find_generator(owner).parameters, SEED)
     if form == "conversion":
         return form_parameters(steps[int(owner)]["name"]) if int(owner) < len(steps) else ()
-    return policies.find(fractional_form.FIRST if owner == fractional_form.FAMILY else owner).parameters
+    return parameters_of(owner)
 
 
 def trace_card(

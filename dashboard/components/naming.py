@@ -142,17 +142,39 @@ def platform_words(platform: Mapping[str, Any], kind: str = "") -> str:
     return words.count(int(platform["nodes"]), one) + (f" of {words.count(cores, 'core')}" if cores > 1 else "")
 
 
-def said_parameters(slug: str, parameters: Mapping[str, Any]) -> list[str]:
-    """The parameters that differ from their defaults, in words: `extra first`; phrases belong to the name."""
-    known: Mapping[str, Parameter] = {}
-    with suppress(UnknownName):
-        known = {parameter.name: parameter for parameter in policies.find(slug).parameters}
-    changed = [
-        (name, value)
+def stated_of(store: VisibleStore, spec: RunSpec) -> Mapping[str, Any]:
+    """What the file of a run's jobs states, by name of a parameter: a site's weights; nothing for generated jobs."""
+    try:
+        return store.workloads.get(spec.workload["digest"]).machine if "digest" in spec.workload else {}
+    except NotFound:
+        return {}
+
+
+def said_parameters(slug: str, parameters: Mapping[str, Any], stated: Mapping[str, Any] | None = None) -> list[str]:
+    """The parameters that differ from their defaults, in words: `extra first`; phrases belong to the name.
+
+    stated: values that hold in place of defaults.
+    """
+    known, usual = _known(slug), stated or {}
+    changed = {
+        name: value
         for name, value in parameters.items()
-        if name not in known or (known[name].default != value and not isinstance(known[name], Phrase))
-    ]
-    return [f"{name.replace('_', ' ')} {plain(value)}{_unit(known.get(name))}" for name, value in changed]
+        if name not in known or (usual.get(name, known[name].default) != value and not isinstance(known[name], Phrase))
+    }
+    return parameter_words(slug, changed)
+
+
+def parameter_words(slug: str, parameters: Mapping[str, Any]) -> list[str]:
+    """Parameters in words, with their units; phrases belong to the name."""
+    known = _known(slug)
+    said = {name: value for name, value in parameters.items() if not isinstance(known.get(name), Phrase)}
+    return [f"{name.replace('_', ' ')} {plain(value)}{_unit(known.get(name))}" for name, value in said.items()]
+
+
+def _known(slug: str) -> Mapping[str, Parameter]:
+    with suppress(UnknownName):
+        return {parameter.name: parameter for parameter in policies.find(slug).parameters}
+    return {}
 
 
 def plain(value: Any) -> str:

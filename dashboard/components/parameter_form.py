@@ -196,7 +196,7 @@ def shown(parameter: Parameter, value: Any) -> Any:
     """What the input of a parameter holds for `value`; None stands for the default."""
     value = parameter.default if value is None else value
     if isinstance(parameter, Flag):
-        return "true" if value else "false"
+        return "true" if str(value).lower() == "true" else "false"  # a kept form has texts
     return "" if value is None else value
 
 

@@ -46,6 +46,8 @@ class Form:
     """Slugs of the algorithms."""
     parameters: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Inputs of each algorithm's form."""
+    stated: Mapping[str, Any] = field(default_factory=dict)
+    """Values that the file of the jobs states for parameters, in place of their defaults."""
     private: bool = False
     """Visible to its owner alone, or to a group."""
     group: str = ""
@@ -93,7 +95,8 @@ class Form:
     def set_of(self, slug: str) -> dict[str, Any]:
         """What a person set of an algorithm; a family with one form for all its names has it under its own."""
         entry = policies.find(slug)
-        return read(entry.parameters, self.parameters.get(slug) or self.parameters.get(entry.family, {}))
+        known = with_stated(entry.parameters, self.stated)
+        return read(known, self.parameters.get(slug) or self.parameters.get(entry.family, {}))
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,11 @@ class Question:
         if "seed" in base:
             parts.append(f"--seed {base['seed']}")
         return parts
+
+
+def with_stated(parameters: Iterable[Parameter], stated: Mapping[str, Any]) -> tuple[Parameter, ...]:
+    """Return parameters with what the jobs state as their defaults."""
+    return tuple(replace(one, default=stated[one.name]) if one.name in stated else one for one in parameters)
 
 
 def values_of(parameters: Mapping[str, Any]) -> str:

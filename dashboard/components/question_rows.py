@@ -14,7 +14,7 @@ from shadowtime.dashboard.components import as_json, fractional_form, naming, ta
 from shadowtime.dashboard.components.attributes import attributes, identified
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.parameter_form import label, mistake, parameter_form
-from shadowtime.dashboard.components.question import SIZES, Form, chip_step, form_parameters
+from shadowtime.dashboard.components.question import SIZES, Form, chip_step, form_parameters, with_stated
 from shadowtime.dashboard.components.workload_cards import separated, workload_cards
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages.algorithms import family_title
@@ -22,7 +22,7 @@ from shadowtime.dashboard.sharing import urls
 from shadowtime.engine import registry as policies
 from shadowtime.engine.algorithm import Algorithm
 from shadowtime.engine.families.rigid.orders import ORDERS
-from shadowtime.engine.parameters import Phrase, Whole
+from shadowtime.engine.parameters import Parameter, Phrase, Whole
 from shadowtime.engine.registry import conversions, find_conversion
 from shadowtime.engine.workload.generators.generator import SEED
 from shadowtime.workers.store import WorkloadEntry
@@ -240,9 +240,8 @@ def lines(algorithms: Sequence[Algorithm], form: Form) -> list[Any]:
     return shown
 
 
-def algorithm_inputs(algorithm: Algorithm, values: Mapping[str, Any] | None) -> list[Any]:
+def algorithm_inputs(slug: str, known: Sequence[Parameter], values: Mapping[str, Any] | None) -> list[Any]:
     """The form of an algorithm; where it has phrases, the smaller parameters stand behind a button."""
-    slug, known = algorithm.slug, algorithm.parameters
     if not any(isinstance(one, Phrase) for one in known):
         return [parameter_form("algorithm", slug, known, values)]
     front = [one for one in known if one.name not in BEHIND]
@@ -269,7 +268,7 @@ def algorithm_line(algorithm: Algorithm, form: Form) -> html.Div:
     page, so that one whose values are the defaults is made when it is opened."""
     slug, inputs = algorithm.slug, form.parameters.get(algorithm.slug)
     said = slug, algorithm.title, algorithm.summary, len(algorithm.parameters), slug in form.chosen
-    return line(*said, algorithm_form(algorithm, inputs)) if inputs else line_without_form(*said)
+    return line(*said, algorithm_form(algorithm, form.stated, inputs)) if inputs else line_without_form(*said)
 
 
 def line(
@@ -299,17 +298,22 @@ def line_without_form(*said: Any) -> html.Div:
     return as_json.shared(line(*said))
 
 
-def algorithm_form(algorithm: Algorithm, inputs: Mapping[str, Any] | None = None) -> html.Div:
-    """The parameters of an algorithm, and where they come from; `inputs`: values other than the defaults."""
+def algorithm_form(
+    algorithm: Algorithm, stated: Mapping[str, Any], inputs: Mapping[str, Any] | None = None
+) -> html.Div:
+    """The parameters of an algorithm, and where they come from; `inputs`: values other than the defaults, in whose
+    place those hold that the jobs state."""
     slug = algorithm.slug
+    is_stated = any(one.name in stated for one in algorithm.parameters)
+    whose = "those of the log" if is_stated else "the paper's values"
     return tags.div(
         "st-well st-algorithm-form",
-        *algorithm_inputs(algorithm, inputs),
+        *algorithm_inputs(slug, with_stated(algorithm.parameters, stated), inputs),
         tags.div(
             "st-formsource",
             html.Div(algorithm.source),
             dcc.Link("What they mean", href=urls.algorithm(slug)),
-            html.Button("Reset to the paper's values", id={"part": "reset", "of": slug}, className="st-link"),
+            html.Button(f"Reset to {whose}", id={"part": "reset", "of": slug}, className="st-link"),
         ),
     )
 

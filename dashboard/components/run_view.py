@@ -185,7 +185,8 @@ class RunView:
         tiers = f" × {count} tiers" if count > 1 else ""
         parts = [words.count(int(jobs), "job"), naming.platform_words(spec.platform, self.asked["kind"]) + tiers]
         parts.append("estimates as requested" if spec.estimates == "requested" else "actual runtimes as estimates")
-        return [*parts, *naming.said_parameters(spec.algorithm, spec.parameters)]
+        stated = naming.stated_of(self.context.store, spec)
+        return [*parts, *naming.said_parameters(spec.algorithm, spec.parameters, stated)]
 
     def intervals(self) -> Mapping[str, Mapping[str, Any]]:
         """How far the means of a finished run can be trusted, by metric; empty for short and unfinished ones."""

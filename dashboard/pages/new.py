@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from dash import ALL, MATCH, Input, Output, State, dcc, html, no_update
@@ -23,8 +24,8 @@ from shadowtime.dashboard.components.chart import source
 from shadowtime.dashboard.components.empty import first_minute
 from shadowtime.dashboard.components.parameter_form import by_owner
 from shadowtime.dashboard.components.question import SIZES, TRACE, Form, machine
+from shadowtime.dashboard.components.stated import stated_by
 from shadowtime.dashboard.context import Context, Shown
-from shadowtime.engine import registry as policies
 from shadowtime.engine.workload.generators.generator import SEED
 from shadowtime.workers.errors import NotFound
 
@@ -60,6 +61,7 @@ FOLDS = {"opened": State({"fold": ALL}, "open"), "ids": State({"fold": ALL}, "id
 def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
     """The form, as a link may have filled it in: with a workload, a generator, or another run's question."""
     form = linked_form.form_of(context, query)
+    form = replace(form, stated=stated_by(context, form.kind, form.trace))
     rows = [
         question_rows.workload_row(form, form_answers.latest_traces(context), context.settings.max_upload),
         question_rows.conversions_row(form),
@@ -86,6 +88,7 @@ def layout(context: Context, _: str, query: Mapping[str, str]) -> Shown:
         ),
         dcc.Store(id="new-trace", data=dict(form.trace) if form.trace else None),
         dcc.Store(id="new-steps", data=[dict(step) for step in form.steps]),
+        dcc.Store(id="new-stated", data=dict(form.stated)),
         dcc.Store(id="new-question"),
         dcc.Store(id="new-first", data=form_answers.first_values(None)),
         dcc.Store(id="new-sent"),
@@ -171,19 +174,9 @@ def step_forms(_: Context, known: list[dict] | None, shown: list | None) -> Any:
 )
 def answer(context: Context, values: dict[str, Any], ids: dict[str, list[dict[str, str]]]) -> dict[str, Any]:
     """Everything that the page shows for the current form."""
-    return form_answers.answered(context, read_form(values, ids), [one["pick"] for one in ids["picked"]])
-
-
-@callbacks(
-    Output({"part": "collapse", "of": MATCH}, "children"),
-    Input({"part": "collapse", "of": MATCH}, "opened"),
-    State({"part": "collapse", "of": MATCH}, "id"),
-    State({"form": "algorithm", "of": MATCH, "name": ALL}, "id"),
-)
-def opened(_: Context, is_opened: bool, part: dict[str, str], inputs: list[dict[str, str]]) -> Any:
-    """The form of an algorithm, made when it is opened first."""
-    algorithm = policies.algorithms().get(part["of"])
-    return question_rows.algorithm_form(algorithm) if is_opened and algorithm and not inputs else no_update
+    form = read_form(values, ids)
+    form = replace(form, stated=stated_by(context, form.kind, form.trace))
+    return form_answers.answered(context, form, [one["pick"] for one in ids["picked"]])
 
 
 @callbacks(
@@ -225,16 +218,6 @@ def bounds(context: Context, question: dict | None) -> Any:
 
 
 @callbacks(
-    Output({"form": "algorithm", "of": MATCH, "name": ALL}, "value"),
-    Input({"part": "reset", "of": MATCH}, "n_clicks"),
-    State({"form": "algorithm", "of": MATCH, "name": ALL}, "id"),
-)
-def reset(_: Context, clicks: int | None, ids: list[dict[str, str]]) -> Any:
-    """The paper's values in the form of an algorithm."""
-    return form_answers.defaults(ids) if clicks else no_update
-
-
-@callbacks(
     Output("new-processors", "value"),
     Input({"machine": ALL}, "n_clicks"),
     State({"machine": ALL}, "id"),
@@ -243,17 +226,6 @@ def reset(_: Context, clicks: int | None, ids: list[dict[str, str]]) -> Any:
 def use_suggested(_: Context, clicks: list[int | None], ids: list[dict[str, int]]) -> Any:
     """The number of processors that the log had in use."""
     return ids[0]["machine"] if any(clicks) else no_update
-
-
-@callbacks(
-    Output({"part": "mistake", "of": MATCH, "name": MATCH}, "children"),
-    Input({"form": "algorithm", "of": MATCH, "name": MATCH}, "value"),
-    State({"form": "algorithm", "of": MATCH, "name": MATCH}, "id"),
-    prevent_initial_call=True,
-)
-def mistake(_: Context, value: Any, identity: dict[str, str]) -> str:
-    """What is wrong with a text that was typed."""
-    return form_answers.mistake(identity, value)
 
 
 @callbacks(

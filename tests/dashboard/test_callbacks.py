@@ -9,7 +9,7 @@ import pytest
 from dash import no_update
 
 from shadowtime.dashboard.app import PAGES
-from shadowtime.dashboard.components import chart, delete_dialog, health, search
+from shadowtime.dashboard.components import algorithm_callbacks, chart, delete_dialog, health, search
 from shadowtime.dashboard.components.callbacks import Callbacks
 from shadowtime.dashboard.context import MANY_WAIT
 from shadowtime.dashboard.pages import compare, experiment, experiments, new, run, runs
@@ -47,8 +47,8 @@ def test_the_form_of_a_new_run_is_read_and_answered(lab, four):
 def test_the_papers_values_are_put_into_the_form_of_an_algorithm(lab):
     ids = [{"form": "algorithm", "of": "easy", "name": "extra"}]
 
-    assert new.reset(lab, 1, ids) == ["all"]
-    assert new.reset(lab, None, ids) is no_update
+    assert algorithm_callbacks.reset(lab, 1, ids, {}) == ["all"]
+    assert algorithm_callbacks.reset(lab, None, ids, {}) is no_update
 
 
 def test_the_dock_offers_what_can_be_done_with_the_selected_runs(lab):

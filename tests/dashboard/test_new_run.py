@@ -7,7 +7,7 @@ from typing import Any
 
 from dash import no_update
 
-from shadowtime.dashboard.components import form_answers, linked_form, question_rows
+from shadowtime.dashboard.components import algorithm_callbacks, form_answers, linked_form, question_rows
 from shadowtime.dashboard.components.question import Form
 from shadowtime.dashboard.pages import algorithms, new
 from shadowtime.engine import registry
@@ -27,7 +27,7 @@ def test_the_form_of_an_algorithm_is_made_when_it_is_opened_or_holds_other_value
         return {slug: said(question_rows.algorithm_line(registry.find(slug), form)) for slug in ("easy", "batch")}
 
     def opened(of: str, *, is_opened: bool = True, inputs: list | None = None) -> Any:
-        return new.opened(lab, is_opened, {"part": "collapse", "of": of}, inputs or [])
+        return algorithm_callbacks.opened(lab, is_opened, {"part": "collapse", "of": of}, inputs or [], {})
 
     changed = texts(Form(chosen=("easy",), parameters={"batch": {"order": "sjf"}, "easy": {}}))
 
@@ -188,7 +188,7 @@ def test_a_step_begins_with_values_that_fit_the_jobs():
 def test_the_papers_values_come_back():
     inputs = [{"form": "algorithm", "of": "easy", "name": name} for name in ("event_order", "extra", "overrun")]
 
-    assert form_answers.defaults(inputs) == ["instant", "all", "run"]
+    assert form_answers.defaults(inputs, {}) == ["instant", "all", "run"]
 
 
 def test_schedulers_that_do_not_take_the_jobs_are_set_aside_and_others_offered(lab):
