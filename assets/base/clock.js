@@ -104,12 +104,13 @@ export class Clock {
   }
 
   /** As short as a list can do with: `Wed 19:03`, `Wed 19:03:07`; `19:03:07` in a run of less than an hour.
-   * @param {number} t @param {string} [to] */
-  short(t, to = "minute") {
+   * @param {number} t @param {string} [to] @param {boolean} [weeks] `5 Feb 19:03`, since the list spans a week or more */
+  short(t, to = "minute", weeks = false) {
     if (!Number.isFinite(t)) return "";
     if (!this.dated) return this.instant(t, to);
     if (this.fineness === "second") return this.time(t);
-    return `${this.date(t).slice(0, 3)} ${this.time(t, to)}`;
+    const day = this.date(t);
+    return `${weeks ? day.slice(4) : day.slice(0, 3)} ${this.time(t, to)}`;
   }
 
   /** How finely instants that stand together are written: in seconds where two of them would read the same.

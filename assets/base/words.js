@@ -70,7 +70,8 @@ export function formatSpan(seconds) {
     [0, "µs"],
   ];
   const [size, unit] = units.find(([from]) => seconds >= 1.5 * from) || units[units.length - 1];
-  return `${formatAmount(Number((seconds / (size || 1e-6)).toPrecision(3)))}${GAP}${unit}`;
+  const amount = seconds / (size || 1e-6);
+  return `${formatAmount(amount < 1000 ? Number(amount.toPrecision(3)) : Math.round(amount))}${GAP}${unit}`;
 }
 
 /** Lanes as ranges that touch are joined: `0–3, 7`; after the third, how many more. @param {Pair[]} ranges */

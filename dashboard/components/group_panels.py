@@ -120,7 +120,7 @@ def said(shown: GroupView, by: str, name: str) -> str:
     if by == SIZE:
         held = look_up_family(shown.view.asked["kind"]).held
         return f"{name} {held}" if name == "1" else f"{name} {held}s"
-    return name if by == AREA or name.endswith(" others") else f"{groups.BY[by].lower()} {name}"
+    return name if by == AREA or name.endswith((" other", " others")) else f"{groups.BY[by].lower()} {name}"
 
 
 def distributions(shown: GroupView) -> html.Section:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -178,4 +179,5 @@ def refused(text: str) -> Any:
 def sentence(text: str) -> str:
     """The engine's words as a sentence, with the place on the form for the size of a machine."""
     text = advise(text, "under Platform")
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    is_file = bool(re.match(r"\S*[.#]\w", text))
+    return (text if is_file else text[:1].upper() + text[1:]) + ("" if text.endswith((".", "!", "?")) else ".")

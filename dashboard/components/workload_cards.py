@@ -218,7 +218,7 @@ def generator_card(form: Form) -> html.Div:
     """A model, its parameters, and what this seed makes."""
     slug = form.generator or "lublin"
     picker = dmc.Select(
-        id="new-generator", value=slug, allowDeselect=False, w=190, size="sm",
+        id="new-generator", value=slug, allowDeselect=False, w=280, size="sm",
         data=[{"value": entry.slug, "label": entry.title} for entry in generators().values()],
         attributes={"input": {"aria-label": "Generator"}},
     )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from shadowtime.dashboard.figures.usage import instants, label
+from shadowtime.dashboard.figures.usage import YEAR, instants, label
 from shadowtime.dashboard.look import theme, words
 from shadowtime.engine.workload.job import Clock
 
@@ -28,8 +28,8 @@ def top(shares: Sequence[Sequence[float]]) -> float:
 
 def figure(name: str, edges: Sequence[float], values: Sequence[float], end: float, clock: Clock | None) -> go.Figure:
     """Return the figure of a group: percent of the machine, from 0 to `end`."""
-    fig = theme.figure({"l": 40, "r": 8, "t": 6, "b": 20})
     low, high = float(edges[0]), float(edges[-1])
+    fig = theme.figure({"l": 40, "r": 8, "t": 6, "b": 34 if clock and high - low > YEAR else 20})
     said = [words.instant(float(at), clock, to=words.fineness(high - low)) for at in edges]
     fig.add_scatter(
         x=list(edges), y=[*values, values[-1] if len(values) else 0.0], mode="lines", fill="tozeroy",

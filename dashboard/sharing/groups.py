@@ -16,6 +16,7 @@ from shadowtime.engine.output.series import TwoTierAreas, draw, series_of
 from shadowtime.engine.output.steps import means
 from shadowtime.engine.tables import EVENTS, Table, empty, rows, take
 from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.words import count
 
 BY = {
     "user": "User", "account": "Account", "partition": "Partition", "job_class": "Job class", SIZE: "Size class",
@@ -64,7 +65,7 @@ def grouped(jobs: Table, grouping: Grouping, tau: float, most: int = 0) -> Group
     rest = order[len(kept) :]
     place = np.full(len(order), len(kept))
     place[kept] = np.arange(len(kept))
-    names = tuple(grouping.names[at] for at in kept) + ((f"{len(rest):,} others",) if len(rest) else ())
+    names = tuple(grouping.names[at] for at in kept) + ((count(len(rest), "other"),) if len(rest) else ())
     shown = Grouping(grouping.by, place[grouping.codes], names)
     return _measured(jobs, shown, tau, len(rest))
 

@@ -14,6 +14,7 @@ import numpy as np
 from shadowtime.engine.tables import Table
 from shadowtime.engine.workload.local_time import hours, weekdays
 from shadowtime.engine.workload.offered import work_per_job
+from shadowtime.engine.workload.words import count
 
 NAMED = ("user", "account", "partition")
 """Ways to group that have names, of which there may be many; the others have an order and few groups."""
@@ -141,7 +142,7 @@ def largest(grouping: Grouping, used: Usage, most: int) -> tuple[Grouping, Usage
     names = tuple(grouping.names[at] for at in kept)
     jobs, work = used.jobs[kept], used.work[kept]
     if len(rest):
-        names = (*names, f"{len(rest):,} others")
+        names = (*names, count(len(rest), "other"))
         jobs, work = np.append(jobs, used.jobs[rest].sum()), np.append(work, used.work[rest].sum())
     return Grouping(grouping.by, place[grouping.codes], names), Usage(jobs, work), len(rest)
 

@@ -14,8 +14,8 @@ test("what is no number is not written", () => {
 
 test("a window is as long as one unit says", () => {
   assert.deepEqual(
-    [280800, 5400, 90, 0.002, 3e-6].map((s) => plain(formatSpan(s))),
-    ["3.25 d", "1.50 h", "1.50 min", "2 ms", "3 µs"]
+    [109253000, 280800, 5400, 90, 0.002, 3e-6].map((s) => plain(formatSpan(s))),
+    ["1,265 d", "3.25 d", "1.50 h", "1.50 min", "2 ms", "3 µs"]
   );
 });
 
@@ -72,6 +72,7 @@ test("times of day have seconds where two would read the same", () => {
     ["second", "minute", "minute"]
   );
   assert.deepEqual([long.short(0), long.short(2, long.finenessFor([0, 2]))], ["Mon 08:02", "Mon 08:02:26"]);
+  assert.equal(long.short(0, "minute", true), "23 Sep 08:02");
   const run = four();
   assert.match(sentence(run, 1, long), /, Mon 08:04:04 to Mon 08:04:14, /);
   assert.match(sentence(run, 1, short), /, 08:04:04 to 08:04:14, /);

@@ -1,7 +1,7 @@
 /* The selected job in the page's aside (`#job-panel`): who it is, and its life with the reason of each step. */
 
 import { addButton, addDiv, addIconButton, make } from "../../base/dom.js";
-import { formatAmount, formatCount, formatDuration } from "../../base/words.js";
+import { DAY, formatAmount, formatCount, formatDuration } from "../../base/words.js";
 import { hueOf } from "../model/colour-rules.js";
 import { lifeOf } from "../model/reasons.js";
 import { onSite } from "../model/site.js";
@@ -15,6 +15,7 @@ import { addYields } from "./yields.js";
 const LONG = 20; // steps
 const FIRST = 10;
 const LAST = 4;
+const WEEK = 6 * DAY; // s: a day of the week may be another one from then on
 
 export class JobPanel {
   /** @param {Viewer} viewer */
@@ -95,29 +96,32 @@ export class JobPanel {
   /** A job that moves at every event has hundreds of steps: the middle ones are shown when they are asked for.
    * @param {any} list @param {LifeStep[]} steps */
   steps(list, steps) {
-    const to = this.viewer.clock.finenessFor(steps.map(({ time }) => time));
+    const times = steps.map(({ time }) => time).filter(Number.isFinite);
+    const to = this.viewer.clock.finenessFor(times);
+    const weeks = Math.max(...times) - Math.min(...times) >= WEEK;
     const hidden = steps.length > LONG ? steps.length - FIRST - LAST : 0;
     steps.forEach((step, at) => {
-      if (hidden && at === FIRST) this.more(list, steps, hidden, to);
-      if (!hidden || at < FIRST || at >= FIRST + hidden) this.step(list, step, to);
+      if (hidden && at === FIRST) this.more(list, steps, hidden, to, weeks);
+      if (!hidden || at < FIRST || at >= FIRST + hidden) this.step(list, step, to, weeks);
     });
   }
 
-  /** @param {any} list @param {LifeStep[]} steps @param {any} hidden @param {string} to */
-  more(list, steps, hidden, to) {
+  /** @param {any} list @param {LifeStep[]} steps @param {any} hidden @param {string} to @param {boolean} weeks */
+  more(list, steps, hidden, to, weeks) {
     const item = list.appendChild(make("li", "gv-more"));
     addButton(item, `Show ${hidden} more steps`, "gv-when", () => {
       list.textContent = "";
-      for (const step of steps) this.step(list, step, to);
+      for (const step of steps) this.step(list, step, to, weeks);
     });
   }
 
-  /** @param {any} list @param {any} given1 @param {string} to how finely its instant is written */
-  step(list, { time, title, reason, tier, open }, to) {
+  /** @param {any} list @param {any} given1 @param {string} to how finely its instant is written
+   * @param {boolean} weeks whether the steps span a week */
+  step(list, { time, title, reason, tier, open }, to, weeks) {
     const { viewer } = this;
     const { clock, view } = viewer;
     const item = list.appendChild(make("li", `gv-tier-${tier ?? "none"}${open ? " gv-open" : ""}`));
-    const when = addButton(item, clock.short(time, to), "gv-when", () => {
+    const when = addButton(item, clock.short(time, to, weeks), "gv-when", () => {
       const length = view.t1 - view.t0;
       view.set({ at: time });
       if (time < view.t0 || time > view.t1) view.ease({ t0: time - length / 2, t1: time + length / 2 });

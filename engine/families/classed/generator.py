@@ -95,7 +95,7 @@ CLASSED = Generator(
         JOBS,
         Choice("site", "standin", "The machines and their times: a stand-in for the paper's 142 machines in 18 "
                "clusters, the same with 5 % noise that makes equal clusters differ, random ones, or a bench of "
-               "three machines whose jobs take less than a second, for `shadowtime loop`.",
+               "three machines whose jobs take less than a second, for shadowtime loop.",
                {"standin": "Stand-in site", "noisy": "Stand-in with noise", "random": "Random tables",
                 "bench": "Three machines of seconds"}),
         Choice("mix", "none", "Percent of high, medium and low jobs; none: equal priorities.",

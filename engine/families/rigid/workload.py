@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from shadowtime.engine.workload import columns
-from shadowtime.engine.workload.job import RECORDED, Workload
+from shadowtime.engine.workload.job import RECORDED, Workload, stated_lanes
 from shadowtime.engine.workload.limits import LONGEST
 from shadowtime.engine.workload.words import count
 
@@ -44,7 +44,8 @@ def read(instance: Mapping[str, Any]) -> Workload:
 
 def document(workload: Workload) -> dict[str, Any]:
     """Return the instance from which `read` makes `workload`."""
-    machine = {key: value for key, value in workload.machine.items() if key == "processors"}
+    lanes = stated_lanes(workload)
+    machine = {"processors": lanes} if lanes else {}
     kept = {name: values for name, values in workload.jobs.items() if name not in NOT_WRITTEN}
     jobs = columns.rows(kept, {"job_id": "id", "release": "submit"})
     return {"kind": "rigid", **machine, **columns.clock_in(workload), "jobs": jobs}

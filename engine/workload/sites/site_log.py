@@ -252,7 +252,7 @@ def _outcomes(column: Texts | None, kept: np.ndarray) -> Iterator[str]:
         return
     named = [f"{counts[code]:,} {column.texts[code]}" for code in order[:OUTCOMES]]
     others = int(sum(counts[code] for code in order[OUTCOMES:]))
-    yield f"Outcomes: {', '.join([*named, *([f'{others:,} others'] if others else [])])}."
+    yield f"Outcomes: {', '.join([*named, *([count(others, 'other')] if others else [])])}."
 
 
 LOCAL_TIMES = ": local times around a change of the clock look so, times in UTC do not."

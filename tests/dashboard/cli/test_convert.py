@@ -5,6 +5,9 @@ import json
 
 import pytest
 
+import shadowtime as st
+from tests.dashboard import slurm_log
+
 
 @pytest.fixture
 def platform(tmp_path):
@@ -75,3 +78,22 @@ def test_the_jobs_of_a_run_are_read_as_a_log(shadowtime, four_swf, tmp_path):
     again = shadowtime("simulate", tmp_path / "out" / "jobs.csv", "-a", "easy", "--processors", size, "--json").json
 
     assert again["metrics"]["mean_flow"] == first["metrics"]["mean_flow"]
+
+
+def test_a_log_of_nodes_states_its_machine_as_json_too(shadowtime, tmp_path):
+    """`sacct` with its slurm.conf: 4 nodes of 2 cores."""
+    site = tmp_path / "site.tar"
+    site.write_bytes(slurm_log.archive())
+    shadowtime("convert", site, "-o", tmp_path / "site.json")
+    found = shadowtime("simulate", tmp_path / "site.json", "-a", "easy", "--json").json
+
+    assert found["platform"] == {"processors": 8}
+    assert found["metrics"] == shadowtime("simulate", site, "-a", "easy", "--json").json["metrics"]
+
+
+def test_the_frame_of_a_log_keeps_its_record_as_a_table(shadowtime, tmp_path):
+    (tmp_path / "site.tar").write_bytes(slurm_log.archive())
+    st.read(tmp_path / "site.tar").to_frame().to_csv(tmp_path / "frame.csv", index=False)
+    found = shadowtime("simulate", tmp_path / "frame.csv", "-a", "recorded", "--processors", 8, "--json").json
+
+    assert found["metrics"]["mean_wait"] > 0

@@ -59,11 +59,12 @@ FIELDS = {
                "timestamp datetime date time"),
         _field("start", "start", INSTANT,
                "start starttime startingtime started startedat startat startdate startts starttimestamp timestart "
-               "timestarted begin begintime began beganat dispatchtime dispatched jobstart jobstarttime runstart"),
+               "timestarted begin begintime began beganat dispatchtime dispatched jobstart jobstarttime runstart "
+               "recordedstart"),
         _field("end", "end", INSTANT,
                "end endtime ended endedat endat enddate endts endtimestamp timeend timeended finish finishtime "
                "finished finishedat finishat completed completedat completion completiontime completiondate stop "
-               "stoptime stopped stoppedat terminated terminatedat jobend jobendtime runend"),
+               "stoptime stopped stoppedat terminated terminatedat jobend jobendtime runend recordedend"),
         _field("wait", "wait", DURATION,
                "wait waittime waited waiting waitingtime queuewait queuetime timeinqueue"),
         _field("runtime", "runtime", DURATION,
