@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from shadowtime.dashboard.components import compare_jobs, naming
+from shadowtime.dashboard.components import compare_jobs, naming, run_groups
 from shadowtime.dashboard.components.run_view import RunView, view
 from shadowtime.dashboard.context import Context
 from shadowtime.dashboard.look import words
@@ -192,17 +192,14 @@ def distinct(specs: Mapping[str, RunSpec], store: Any) -> dict[str, str]:
 
 
 def _said(spec: RunSpec, alike: Sequence[RunSpec]) -> str:
-    """The parameters of a run in which runs of one name differ: those that are not the defaults, or else all of them
-    if others, which these runs share, are not."""
-    differing = {
-        name: value
-        for name, value in spec.parameters.items()
-        if any(other.parameters.get(name) != value for other in alike)
-    }
-    said = naming.said_parameters(spec.algorithm, differing)
-    if not said and naming.said_parameters(spec.algorithm, spec.parameters):
-        said = naming.parameter_words(spec.algorithm, differing)
-    return ", ".join(said)
+    """The parameters of a run in which runs of one name differ: those that are not the defaults, but all of them if
+    what these runs share is not the defaults either."""
+    differing, shared = {}, {}
+    for name, value in spec.parameters.items():
+        is_shared = all(other.parameters.get(name) == value for other in alike)
+        (shared if is_shared else differing)[name] = value
+    says = naming.parameter_words if naming.said_parameters(spec.algorithm, shared) else naming.said_parameters
+    return ", ".join(says(spec.algorithm, differing))
 
 
 def mates(context: Context, asked: Comparison, limit: int = 30) -> list[tuple[str, str]]:
@@ -231,9 +228,12 @@ def latest(context: Context, digest: str, most: int = 200, at_once: int = 40) ->
 
 
 def groups(context: Context, limit: int = 8) -> list[tuple[str, str]]:
-    """What could be compared: address and name of the latest runs on the same jobs, most recent first."""
+    """What could be compared: address and name of the latest runs on the same jobs, most recent first; runs of
+    experiments, which are compared on their own pages, only where there are no others."""
     alike: dict[str, dict[str, RunSpec]] = {}
-    for run in context.store.runs.list(status=["finished", "running"], limit=200).rows:
+    states, listed = ["finished", "running"], context.store.runs.list
+    own = listed(status=states, without=run_groups.OF_EXPERIMENT, limit=200).rows
+    for run in own or listed(status=states, limit=200).rows:
         try:
             alike.setdefault(repr(question(run.spec)), {})[run.id] = run.spec
         except NotFound:

@@ -242,10 +242,10 @@ def lines(algorithms: Sequence[Algorithm], form: Form) -> list[Any]:
 
 def algorithm_inputs(slug: str, known: Sequence[Parameter], values: Mapping[str, Any] | None) -> list[Any]:
     """The form of an algorithm; where it has phrases, the smaller parameters stand behind a button."""
-    if not any(isinstance(one, Phrase) for one in known):
+    behind = [one for one in known if one.name in BEHIND]
+    if not behind or not any(isinstance(one, Phrase) for one in known):
         return [parameter_form("algorithm", slug, known, values)]
     front = [one for one in known if one.name not in BEHIND]
-    behind = [one for one in known if one.name in BEHIND]
     changed = any((values or {}).get(one.name, one.default) != one.default for one in behind)
     more = f"{slug} more"
     said = words.joined([label(one).lower() for one in behind])
@@ -305,7 +305,7 @@ def algorithm_form(
     place those hold that the jobs state."""
     slug = algorithm.slug
     is_stated = any(one.name in stated for one in algorithm.parameters)
-    whose = "those of the log" if is_stated else "the paper's values"
+    whose = "the values of the log" if is_stated else "the paper's values"
     return tags.div(
         "st-well st-algorithm-form",
         *algorithm_inputs(slug, with_stated(algorithm.parameters, stated), inputs),

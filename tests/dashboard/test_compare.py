@@ -261,3 +261,19 @@ def test_figures_of_a_run_that_goes_on_are_over_the_jobs_that_have_ended(lab, fo
     assert "Of 2 jobs that ended under both" in said(compare_panels.winners(going))
     assert compare_panels.distributions(going, "stretch", "share")["table"]
     assert said(compare.difference(going))
+
+
+def test_runs_of_experiments_are_offered_only_where_there_are_no_others(lab, four, finish):
+    own, swept = ([finish(four, name, seed=seed) for name in ("easy", "fcfs")] for seed in (0, 1))
+    for spec in swept:
+        known = lab.store.runs.get(spec.id)
+        kept = {name: known.table(name) for name in ("jobs", "segments", "events", "series")}, known.summary
+        lab.store.runs.delete(spec.id)
+        lab.store.runs.keep([(spec, *kept)], experiment="0123456789abcdef")
+
+    (offered,) = compare_view.groups(lab)
+    assert all(spec.id in offered[0] for spec in own) and not any(spec.id in offered[0] for spec in swept)
+    for spec in own:
+        lab.store.runs.delete(spec.id)
+    (offered,) = compare_view.groups(lab)
+    assert all(spec.id in offered[0] for spec in swept)

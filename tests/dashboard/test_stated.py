@@ -9,9 +9,10 @@ from dash import no_update
 from shadowtime.dashboard.components import algorithm_callbacks, compare_view, form_answers, linked_form, run_list
 from shadowtime.dashboard.components.question import Form
 from shadowtime.dashboard.components.stated import stated_by
+from shadowtime.dashboard.look.words import GAP
 from shadowtime.dashboard.pages import new
 from tests.dashboard import slurm_log
-from tests.dashboard.reading import found
+from tests.dashboard.reading import found, said
 
 OPENED = {"part": "collapse", "of": "slurm"}
 
@@ -80,11 +81,22 @@ def test_a_kept_no_stays_no(lab):
 
 def test_runs_of_one_site_are_told_apart_by_what_differs(lab, finish):
     trace = site_log(lab)
-    specs = [finish(trace["id"], "slurm", parameters=values) for values in ({}, {"weight_age": 0})]
+    specs = [
+        finish(trace["id"], "slurm", parameters=values)
+        for values in ({}, {"weight_age": 0}, {"weight_age": 0, "kill_wait": 60})
+    ]
     runs = [lab.store.runs.get(spec.id) for spec in specs]
 
     assert list(compare_view.distinct({spec.id: spec for spec in specs}, lab.store).values()) == [
-        "Slurm site, weight age 1,000",
-        "Slurm site, weight age 0",
+        f"Slurm site, kill wait 30{GAP}s, weight age 1,000",
+        f"Slurm site, kill wait 30{GAP}s, weight age 0",
+        f"Slurm site, kill wait 60{GAP}s, weight age 0",
     ]
-    assert [run_list.row(lab, run, 0, datetime.now(UTC))["said"] for run in runs] == ["", "weight age 0"]
+    listed = [run_list.row(lab, run, 0, datetime.now(UTC))["said"] for run in runs]
+    assert listed == ["", "weight age 0", f"kill wait 60{GAP}s, weight age 0"]
+
+
+def test_the_form_of_a_site_has_nothing_behind_a_button(lab):
+    made = said(algorithm_callbacks.opened(lab, True, OPENED, [], {}))
+
+    assert "Requeue" in made and made.endswith("What they mean Reset to the paper's values")
