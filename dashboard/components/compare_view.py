@@ -194,7 +194,8 @@ def distinct(specs: Mapping[str, RunSpec], store: Any) -> dict[str, str]:
 def _said(spec: RunSpec, alike: Sequence[RunSpec]) -> str:
     """The parameters of a run in which runs of one name differ: those that are not the defaults, but all of them if
     what these runs share is not the defaults either."""
-    differing, shared = {}, {}
+    differing: dict[str, Any] = {}
+    shared: dict[str, Any] = {}
     for name, value in spec.parameters.items():
         is_shared = all(other.parameters.get(name) == value for other in alike)
         (shared if is_shared else differing)[name] = value
