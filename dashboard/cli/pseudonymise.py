@@ -11,7 +11,7 @@ from shadowtime.dashboard.cli.parser import Refusal, reason
 
 SUMMARY = "write a log with pseudonyms for users and accounts"
 DESCRIPTION = (
-    "Write the jobs of a log as a table with only the columns that Shadowtime reads. Users and accounts become\n"
+    "Write the jobs of a log as a table with only columns that Shadowtime reads. Users and accounts become\n"
     "user-3f9a2c81 (HMAC-SHA256 with the key); partitions, states and node names stay. Job names, comments and\n"
     "paths are left out."
 )
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Read, rename, write."""
-    from shadowtime.engine.workload.sites.tables.writing import pseudonyms, write_table
+    from shadowtime.engine.workload.sites.tables.writing import not_in_table, pseudonyms, write_table
     from shadowtime.workers.outputs import written
 
     target = question.output(options.output)
@@ -57,4 +57,6 @@ def run(options: argparse.Namespace) -> int:
     from shadowtime.engine.workload.words import count
 
     print(f"{count(len(workload), 'job')} in {target}, with pseudonyms for users and accounts")
+    if lost := not_in_table(workload):
+        print(f"{target.name} has no place for: {', '.join(lost)}")
     return 0

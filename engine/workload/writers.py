@@ -40,16 +40,17 @@ ROUNDING = 1e-3
 """Seconds by which sums of instants and durations may differ."""
 
 
-def not_written(workload: Workload, columns: Sequence[str]) -> list[str]:
+def not_written(workload: Workload, columns: Sequence[str], *, keeps_names: bool = False) -> list[str]:
     """Return, in words, what of rigid jobs is lost in a format with these columns: other columns, and names of users,
-    accounts and partitions, of which a format keeps the numbers."""
+    accounts and partitions, of which most formats keep the numbers."""
     jobs = workload.jobs
     lost = ["the machine of its site"] if workload.cluster is not None else []
     lost += ["the floor of the bounded stretch"] if "tau" in workload.machine and columns != IN_JSON else []
     others = {name: words for name, words in WORDS.items() if name in jobs and name not in columns}
     lost += [words for name, words in others.items() if _is_known(jobs[name], NOTHING.get(name, -1.0)).any()]
-    named = [WORDS[name] for name in TEXTS if name in columns and name != "outcome" and workload.texts.get(name)]
-    lost += [f"names of {words}" for words in named]
+    if not keeps_names:
+        named = [WORDS[name] for name in TEXTS if name in columns and name != "outcome" and workload.texts.get(name)]
+        lost += [f"names of {words}" for words in named]
     return lost + (_changed_in_swf(workload) if columns == IN_SWF else [])
 
 

@@ -19,3 +19,15 @@ def test_a_log_is_written_with_pseudonyms(shadowtime, tmp_path):
     refused = shadowtime("pseudonymise", given, tmp_path / "x.txt", "--key-file", key)
     assert refused.code == 2 and "the name must end in .csv" in refused.err
     assert "no such file" in shadowtime("pseudonymise", given, target, "--key-file", tmp_path / "none").err
+
+
+def test_what_the_table_has_no_place_for_is_named(shadowtime, tmp_path):
+    given, key = tmp_path / "sacct.psv", tmp_path / "key"
+    head = "JobIDRaw|User|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|AllocCPUS|State|QOS"
+    day = "2025-03-03T"
+    line = f"7|ann|{day}09:00:00|{day}09:10:00|{day}09:20:00|{day}09:30:00|600|30|4|COMPLETED|high"
+    given.write_text(f"{head}\n{line}\n")
+    key.write_bytes(b"0123456789")
+    answer = shadowtime("pseudonymise", given, tmp_path / "renamed.csv", "--key-file", key)
+
+    assert answer.out.splitlines()[1] == "renamed.csv has no place for: QOS, eligible times"

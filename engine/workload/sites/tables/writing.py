@@ -13,6 +13,7 @@ import numpy as np
 
 from shadowtime.engine.errors import InvalidParameter, UnsupportedWorkload
 from shadowtime.engine.workload.job import Workload
+from shadowtime.engine.workload.writers import not_written
 
 BLOCK = 100_000
 SHORTEST_KEY = 8
@@ -23,6 +24,11 @@ NAMED = ("user", "account")
 COLUMNS = {
     "user": "user", "account": "account", "partition": "partition", "outcome": "state", "nodes": "nodelist",
 }  # fmt: skip
+WRITTEN = (
+    "job_id", "release", "runtime", "requested", "processors", "memory_kb", "gpus", "recorded_start", "recorded_end",
+    *COLUMNS,
+)  # fmt: skip
+"""Columns of jobs that a table has."""
 
 Rename = Callable[[str, Sequence[str]], Sequence[str]]
 """Returns other names for the names of a column, given the column and the names."""
@@ -80,6 +86,18 @@ def write_table(workload: Workload, stream: BinaryIO, rename: Rename) -> None:
     text.detach()
 
 
+def has_starts(workload: Workload) -> bool:
+    """Return whether a table has recorded starts and ends: those of all jobs are known."""
+    return "recorded_start" in workload.jobs and not np.isnan(workload.jobs["recorded_start"]).any()
+
+
+def not_in_table(workload: Workload) -> list[str]:
+    """Return, in words, what of the jobs is lost in a table."""
+    is_whole = has_starts(workload)
+    columns = [name for name in WRITTEN if is_whole or name not in ("recorded_start", "recorded_end")]
+    return not_written(workload, columns, keeps_names=True)
+
+
 def _facts(workload: Workload) -> Iterable[str]:
     if "processors" in workload.machine:
         yield f"processors: {int(workload.machine['processors'])}"
@@ -93,7 +111,7 @@ def _columns(workload: Workload, rename: Rename) -> dict[str, Callable[[slice], 
     """Return the columns by their names: functions from rows to texts."""
     jobs, zero = workload.jobs, workload.clock.unix_start if workload.clock else 0.0
     columns = {"id": _numbers(jobs["job_id"]), "submit": _numbers(jobs["release"], zero)}
-    if "recorded_start" in jobs and not np.isnan(jobs["recorded_start"]).any():
+    if has_starts(workload):
         columns["start"] = _numbers(jobs["recorded_start"], zero)
         columns["end"] = _numbers(jobs["recorded_end"], zero)
     columns["runtime"] = _numbers(jobs["runtime"])
