@@ -95,8 +95,8 @@ def write_json(workload: Workload, stream: BinaryIO) -> None:
 def write_swf(workload: Workload, stream: BinaryIO) -> None:
     """Write one line per job, so that reading returns the same jobs, machine and clock.
 
-    Unknown fields are -1, always for used memory and programs. Weights have no field and are lost, and so are names.
-    Raises UnsupportedWorkload if the jobs are not rigid.
+    Unknown fields are -1, always for used memory and programs. Weights have no field and are lost. So are names: users,
+    accounts and partitions that have them are numbered from 1. Raises UnsupportedWorkload if the jobs are not rigid.
     """
     _check_rigid(workload, "SWF holds")
     stream.write("".join(f"; {key}: {value}\n" for key, value in _header(workload)).encode())
@@ -104,7 +104,8 @@ def write_swf(workload: Workload, stream: BinaryIO) -> None:
     size = _words(jobs["processors"])
     columns = {
         1: _words(jobs["job_id"]), 2: _words(jobs["release"]), 4: _words(jobs["runtime"]), 5: size, 8: size,
-        9: _words(np.where(np.isnan(jobs["requested"]), -1, jobs["requested"])), 12: _words(jobs["user"]),
+        9: _words(np.where(np.isnan(jobs["requested"]), -1, jobs["requested"])),
+        12: _words(_numbered(workload, "user")),
     }  # fmt: skip
     if "recorded_start" in jobs:
         wait = jobs["recorded_start"] - jobs["release"]
@@ -115,10 +116,16 @@ def write_swf(workload: Workload, stream: BinaryIO) -> None:
         columns[11] = _words(_statuses(workload))
     for field, name in ((13, "account"), (15, "partition")):
         if name in jobs:
-            columns[field] = _words(jobs[name])
+            columns[field] = _words(_numbered(workload, name))
     unknown = ["-1"] * len(workload)
     lines = zip(*(columns.get(field, unknown) for field in range(1, COLUMNS + 1)), strict=True)
     stream.write("".join(" ".join(line) + "\n" for line in lines).encode())
+
+
+def _numbered(workload: Workload, name: str) -> np.ndarray:
+    """Return the codes of a column, from 1 where they stand for names."""
+    codes = workload.jobs[name]
+    return np.where(codes >= 0, codes + 1, codes) if workload.texts.get(name) else codes
 
 
 def _statuses(workload: Workload) -> np.ndarray:

@@ -173,6 +173,14 @@ def test_outcomes_in_words_of_slurm_become_statuses():
     assert written(workload, write_swf, "w.swf").jobs["outcome"].tolist() == [1, 5, -1, -1]
 
 
+@pytest.mark.parametrize(("texts", "users"), [({"user": ("ann", "bob")}, [1, 2, -1]), ({}, [0, 1, -1])])
+def test_users_with_names_are_numbered_from_1_in_swf_and_numbers_stay(texts, users):
+    jobs = job_table(np.zeros(3), np.ones(3), np.ones(3), user=np.array([0, 1, -1]))
+    workload = Workload(kind="rigid", name="w", jobs=jobs, texts=texts)
+
+    assert written(workload, write_swf, "w.swf").jobs["user"].tolist() == users
+
+
 def test_what_a_format_has_no_place_for_is_named():
     jobs = job_table(np.zeros(1), np.ones(1), np.ones(1), gpus=np.ones(1), user=np.zeros(1), outcome=np.zeros(1))
     workload = Workload(kind="rigid", name="w", jobs=jobs, texts={"user": ("ann",), "outcome": ("FAILED",)})
