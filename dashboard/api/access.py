@@ -32,7 +32,7 @@ OWN = frozenset({"session.me", "session.listing"})
 """Endpoints that need no scope: they are about the visitor."""
 GUESSES = 10
 """Wrong tokens of a client in a minute."""
-TOKEN_NEEDED = "Writing needs the token of this server, in the header Authorization: Bearer TOKEN."
+TOKEN_NEEDED = "Writing needs a token, in the header Authorization: Bearer TOKEN."
 UNNAMED = "You may read here. To write, send requests through the proxy, which names the user."
 READ_ONLY = "You may read here, {name}, but not write: SHADOWTIME_EDITORS does not list you."
 

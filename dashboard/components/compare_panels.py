@@ -202,8 +202,8 @@ def extreme(found: Compared, job: Mapping[str, Any]) -> html.Tr:
     difference = job["difference"]
     sign = "+" if difference > 0 else ""
     stretches = " to ".join(words.number(job[side]["stretch"]) for side in ("baseline", "run"))
-    one = look_up_family(found.of.asked["kind"]).size
-    size = words.count(job["processors"], one) if one == "task" else f"{job['processors']:,} proc."
+    one = look_up_family(found.of.asked["kind"]).held
+    size = f"{job['processors']:,} proc." if one == "processor" else words.count(job["processors"], one)
     return tags.tr(
         "",
         html.Td(
@@ -245,13 +245,13 @@ def machine(found: Compared) -> html.Section:
     def make() -> dict[str, Any]:
         used = [usage.Used(found.name(one), chosen[one.run.id], series(one)) for one in found.runs]
         lanes = max(int(one.asked["lanes"]) for one in found.runs)
-        return plain(usage.figure(used, lanes, found.runs[0].clock))
+        return plain(usage.figure(used, lanes, found.runs[0].clock, look_up_family(found.of.asked["kind"]).lane))
 
     figure = found.kept(list(found.runs), f"machine-{'-'.join(found.names.values())}", make)
     return tags.section(
         "",
         section_title("Utilization and demand", f"means over {usage.POINTS} equal spans", define="demand"),
-        chart("compare-machine", figure, "Useful processors and demand of each run over time", 300),
+        chart("compare-machine", figure, "Useful CPU and demand of each run over time", 300),
     )
 
 

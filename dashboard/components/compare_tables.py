@@ -18,8 +18,11 @@ PIECE = 20_000
 """Lines of CSV written at once."""
 
 
-def columns(base: str, other: str, users: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """The columns of the table, with the names of the two runs in their heads; `users`: names by number, if any."""
+def columns(base: str, other: str, users: Sequence[str] = (), size: str = "processor") -> list[dict[str, Any]]:
+    """The columns of the table, with the names of the two runs in their heads.
+
+    users: names by number, if any; size: what the size of a job is counted in.
+    """
     made = [
         {"field": "job_id", "headerName": "Job", "width": 92, "pinned": "left",
          "cellClass": "ag-right-aligned-cell st-strong"},
@@ -27,7 +30,7 @@ def columns(base: str, other: str, users: Sequence[str] = ()) -> list[dict[str, 
          "cellClass": "ag-right-aligned-cell st-strong"},
         {"field": "start_difference", "headerName": "Start delay", "width": 134, "valueFormatter": CHANGE},
         {"field": "stretch_difference", "headerName": "Slowdown increase", "width": 148, "valueFormatter": SIGNED},
-        {"field": "processors", "headerName": "Processors", "width": 108, "valueFormatter": COUNT},
+        {"field": "processors", "headerName": f"{size.capitalize()}s", "width": 108, "valueFormatter": COUNT},
         {"field": "runtime", "headerName": "Runtime", "width": 112, "valueFormatter": LENGTH},
         {"field": "user", "headerName": "User", "width": 80},
         {"field": "release", "headerName": "Submitted", "width": 158, "valueFormatter": DATE},

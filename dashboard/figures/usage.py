@@ -32,8 +32,11 @@ class Used:
     """`time`, `useful` and `demand`."""
 
 
-def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Figure:
-    """Two panels with a line a run; a legend above them names the lines and wraps where names are long."""
+def figure(runs: Sequence[Used], capacity: float, clock: Clock | None, lane: str = "processor") -> go.Figure:
+    """Two panels with a line a run; a legend above them names the lines and wraps where names are long.
+
+    lane: what CPU is counted in.
+    """
     fig = theme.figure({"l": 44, "r": 12, "t": 40, "b": 22}, hovermode="closest", showlegend=True)
     known = [run for run in runs if len(run.series["time"]) > 1]
     if not known:
@@ -59,7 +62,7 @@ def figure(runs: Sequence[Used], capacity: float, clock: Clock | None) -> go.Fig
             )  # fmt: skip
         fig.add_annotation(
             x=0, y=1 if axis == "y" else 0.5 - GAP / 2, xref="paper", yref="paper", yanchor="bottom", xanchor="left",
-            text=f"<b>{title}</b> in processors", showarrow=False, borderpad=0, yshift=2,
+            text=f"<b>{title}</b> in {lane}s", showarrow=False, borderpad=0, yshift=2,
         )  # fmt: skip
     ticks = instants(low, high, MOST_TICKS)
     fig.update_layout(

@@ -29,6 +29,7 @@ from shadowtime.dashboard.look import words
 from shadowtime.dashboard.pages import unknown
 from shadowtime.dashboard.sharing import urls
 from shadowtime.dashboard.sharing.urls import Comparison
+from shadowtime.engine.registry import look_up_family
 from shadowtime.engine.tables import rows
 from shadowtime.workers.errors import Damaged, NotFound
 
@@ -112,7 +113,8 @@ def difference(found: Compared) -> list[Any]:
     pair = found.pair(other)
     table = compare_tables.job_rows(pair, base.users)
     data = table.records() if table.n <= run_tables.AT_ONCE and found.is_whole else None
-    columns = compare_tables.columns(found.name(base), found.name(other), base.users)
+    held = look_up_family(other.asked["kind"]).held
+    columns = compare_tables.columns(found.name(base), found.name(other), base.users, held)
     grid = run_tables.grid("differences-grid", columns, base.asked["clock"], base.span, data)
     note = f"{table.n:,}; a click shows the job in both schedules; negative values are earlier or less"
     head = tags.div(

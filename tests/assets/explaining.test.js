@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Clock } from "../../assets/base/clock.js";
 import { Instant } from "../../assets/gantt/model/instant.js";
-import { BACKFILL, END, MIGRATE, RESERVE, START, SUBMIT } from "../../assets/gantt/model/kinds.js";
+import { BACKFILL, END, KILL, MIGRATE, RESERVE, START, SUBMIT } from "../../assets/gantt/model/kinds.js";
 import { nowAt } from "../../assets/gantt/model/now.js";
 import { obstaclesAt } from "../../assets/gantt/model/obstacles.js";
 import { lifeOf } from "../../assets/gantt/model/reasons.js";
@@ -222,4 +222,66 @@ test("lanes that a job keeps were neither left nor taken", () => {
   ];
   const inst = new Instant(run, 10);
   assert.deepEqual([inst.left(0, 0), inst.taken(0, 0)], [[[0, 1]], [[4, 5]]]);
+});
+
+/** A plan of three jobs on machine 0, the second killed at 20 s.
+ *
+ *  machine 0   1 1 2 x . 3 3 2 2
+ *              0   10  20  30  50
+ */
+function plan(kind) {
+  const run = four();
+  run.jobs = jobsOf([
+    { release: 0, start: 0, end: 10 },
+    { release: 0, start: 10, end: 70, runtime: 20 },
+    { release: 0, start: 30, end: 50 },
+  ]);
+  const closed = chunkOf([
+    { job: 0, start: 0, end: 10 },
+    { job: 1, start: 10, end: 20, kind: 2 },
+    { job: 2, start: 30, end: 50 },
+    { job: 1, start: 50, end: 70 },
+  ]);
+  Object.assign(run, { chunks: [closed], closed, view: { ...run.view, lane: "machine", capacity: 1 } });
+  run.view.family = { ...run.view.family, planned: true };
+  run.rectanglesOf = (row) => [0, 1, 2, 3].filter((i) => closed.job[i] === row).map((i) => [closed, i]);
+  return withEvents(run, [
+    [10, START, 1, -1, NaN],
+    [20, kind, 1, -1, 10],
+  ]);
+}
+
+test("a killed job is not said to be paused, and counts its wait from the kill", () => {
+  const [killed] = nowAt(plan(KILL), 25, clock).waiting.filter(({ row }) => row === 1);
+
+  assert.equal(killed.since, 20);
+  assert.equal(plain(killed.reason), "killed at 20 s, 10 s of work lost; next place: machine 0 from 50 s on");
+});
+
+test("a place of a plan is not called idle where others come before, and names who leaves it then", () => {
+  const run = plan(KILL);
+  const reasons = (t) => nowAt(run, t, clock).waiting.map(({ row, reason }) => [row, plain(reason)]);
+
+  assert.deepEqual(reasons(25)[1], [2, "next place: machine 0 from 30 s on"]);
+  assert.equal(
+    reasons(40).find(([row]) => row === 1)[1],
+    "killed at 20 s, 10 s of work lost; next place: machine 0 from 50 s on, where job 3 runs until then"
+  );
+  assert.deepEqual(reasons(5)[1], [2, "next place: machine 0 from 30 s on"]);
+});
+
+test("several tasks of a job on one machine hold it once", () => {
+  const run = four();
+  const closed = chunkOf([
+    { job: 0, first: 0, start: 0, end: 100, share: 0.3 },
+    { job: 0, first: 0, start: 0, end: 100, share: 0.3 },
+    { job: 0, first: 1, last: 2, start: 0, end: 100, share: 0.5 },
+  ]);
+  Object.assign(run, { chunks: [closed], closed, shared: true });
+  const inst = new Instant(run, 50);
+
+  assert.deepEqual(inst.ranges(inst.holding, 0, 0), [
+    [0, 0],
+    [1, 2],
+  ]);
 });

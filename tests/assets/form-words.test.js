@@ -14,7 +14,11 @@ test("a refusal names the row of the form, not the key of the file", () => {
       "Workloads must be given: a list with at least one file or generator",
     ],
     ['the sweep: loads[1] = "x", but it must be a number', 'Loads: "x" must be a number'],
-    ["the sweep: seeds has '3' twice", "Seeds: has '3' twice"],
+    ["the sweep: seeds has '3' twice", "Seeds: '3' is there twice"],
+    [
+      "the sweep: workloads[0] = 'feitelson:jobs=9,processors=8', measy: MEASY takes two_tier workloads",
+      "Workloads: MEASY takes two_tier workloads",
+    ],
     [
       "the sweep: algorithms[0]: unknown algorithm 'eazy'; known: easy",
       "Algorithms: unknown algorithm 'eazy'; known: easy",

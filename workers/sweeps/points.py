@@ -160,7 +160,8 @@ def _warnings(
     place = int(np.ravel_multi_index(at, outcomes.spec.shape[1:]))
     columns = {name: outcomes.metrics[name][place :: outcomes.spec.points] for name in metrics}
     n = int((outcomes.status[place :: outcomes.spec.points] == FINISHED).sum())
-    if n > 1 and columns and all(_equal(column) for column in columns.values()):
+    every = (column[place :: outcomes.spec.points] for column in outcomes.metrics.values())  # also those not shown
+    if n > 1 and columns and all(map(_equal, every)):
         return [f"all {n} samples are equal: seeds change nothing here, so they are no independent draws"]
     stated: dict[str, list[str]] = {}
     for name, column in columns.items():

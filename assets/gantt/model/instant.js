@@ -31,6 +31,17 @@ function subtract(one, other) {
 /** @param {Pair[]} ranges */
 export const lanesIn = (ranges) => ranges.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 
+/** Ranges in order, those that share lanes as one. @param {Pair[]} ranges @returns {Pair[]} */
+function union(ranges) {
+  /** @type {Pair[]} */ const found = [];
+  for (const [first, last] of [...ranges].sort((a, b) => a[0] - b[0])) {
+    const before = found[found.length - 1];
+    if (before && first <= before[1]) before[1] = Math.max(before[1], last);
+    else found.push([first, last]);
+  }
+  return found;
+}
+
 /** @param {any} times @param {number} n @param {number} t @param {boolean} after */
 function firstFrom(times, n, t, after) {
   let low = 0;
@@ -92,11 +103,13 @@ export class Instant {
     }
   }
 
-  /** @param {Map<number, Entry[]>} map @param {number} row @param {number} tier @returns {Pair[]} */
+  /** Lanes of a job's rectangles in a tier, each once though several tasks may be on it.
+   * @param {Map<number, Entry[]>} map @param {number} row @param {number} tier @returns {Pair[]} */
   ranges(map, row, tier) {
-    return (map.get(row) || [])
+    const found = (map.get(row) || [])
       .filter(([chunk, i]) => chunk.tier[i] === tier)
-      .map(([chunk, i]) => [chunk.first[i], chunk.last[i]]);
+      .map(([chunk, i]) => /** @type {Pair} */ ([chunk.first[i], chunk.last[i]]));
+    return this.run.shared ? union(found) : found;
   }
 
   /** Lanes that a job left in a tier. @param {number} row @param {number} tier */

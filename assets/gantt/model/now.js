@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatInteger, formatLanes } from "../../b
 import { decisionsAt } from "./decisions.js";
 import { Instant } from "./instant.js";
 import { STALL } from "./kinds.js";
-import { whyBehind, whyStays } from "./stayed.js";
+import { stopOf, whyBehind, whyStays } from "./stayed.js";
 
 const SHOWN = 50; // jobs of each list; how many more there are stands below
 
@@ -36,9 +36,15 @@ export function nowAt(shown, t, clock) {
       lanes: formatLanes(one.ranges),
       reason: one.tier ? whyBehind(one.row, queue) : [],
     })),
-    waiting: waiting.slice(0, SHOWN).map((row) => ({ row, since: jobs.release[row], reason: whyStays(row, queue) })),
+    waiting: waiting.slice(0, SHOWN).map((row) => ({ row, since: sinceOf(run, row, t), reason: whyStays(row, queue) })),
     counts: [running.length, waiting.length, decided.count],
   };
+}
+
+/** Since when a job holds no lane at instant t. @param {Run} run @param {number} row @param {number} t */
+function sinceOf(run, row, t) {
+  const e = run.jobs.start[row] <= t ? stopOf(run, row, t) : -1;
+  return e < 0 ? run.jobs.release[row] : run.events.time[e];
 }
 
 /** @param {number} row @param {Entry[]} entries of its rectangles at an instant */

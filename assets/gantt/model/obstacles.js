@@ -9,7 +9,7 @@ import { Instant, lanesIn } from "./instant.js";
 import { START } from "./kinds.js";
 import { joinSentences, listJobs, nameJob } from "./sentence.js";
 import { userOf } from "./users.js";
-import { occasionOf, whyOf } from "./why.js";
+import { isPacked, occasionOf, whyOf } from "./why.js";
 
 const REJECTED = 2; // of the states of a job
 const NAMED = 5; // jobs of each list
@@ -33,7 +33,7 @@ const isLater = ({ jobs }, other, row) =>
  * @returns {Sentence} */
 function holderWords(run, row, { other, lanes, until }, clock) {
   const start = run.jobs.start[other];
-  const amount = run.shared ? `${formatCount(lanes, run.view.lane)} in part` : formatCount(lanes, run.view.lane);
+  const amount = isPacked(run) ? `${formatCount(lanes, run.view.lane)} in part` : formatCount(lanes, run.view.lane);
   /** @type {Sentence} */
   const held = [
     "job ",

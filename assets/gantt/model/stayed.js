@@ -2,6 +2,7 @@
 
 import { formatAmount, formatCount, formatDuration, formatLanes } from "../../base/words.js";
 import { lanesIn, overlap } from "./instant.js";
+import { KILL, PAUSE } from "./kinds.js";
 import { isBySubmission, letsNoJobPass } from "./policies.js";
 import { expectedEnd, predictedOf } from "./reservations.js";
 import { nameJob } from "./sentence.js";
@@ -13,6 +14,7 @@ import { isPacked, takenBeside } from "./why.js";
 /** @typedef {[number, number][]} Changes instants, and lanes that become free then */
 
 const SAME = 1e-6; // s
+const STOPS = new Set([PAUSE, KILL]);
 
 /** What is expected of the foreground from an instant on, without reservations.
  * @param {Instant} inst @returns {Changes} */
@@ -97,21 +99,32 @@ function planned(row, { inst, clock }) {
   const lanes = formatLanes(ranges);
   const where = `${run.view.lane}${/[–, ]/.test(lanes) ? "s" : ""} ${lanes}`;
   const holders = [...inst.holding].filter(([other]) => overlap(ranges, inst.ranges(inst.holding, other, 0)));
-  if (!holders.length) return [`next place: ${where} from ${clock.instant(start)} on, idle until then`];
-  const ends = holders.map(([other, entries]) => ({
-    other,
-    until: Math.max(
-      ...entries.filter(([c, i]) => overlap(ranges, [[c.first[i], c.last[i]]])).map(([c, i]) => c.end[i])
-    ),
-  }));
-  ends.sort((a, b) => b.until - a.until);
-  const [last] = ends;
-  const more = ends.length > 1 ? ` and ${formatCount(ends.length - 1, "other")}` : "";
-  return [
-    `next place: ${where} from ${clock.instant(start)} on, where job `,
-    nameJob(run, last.other, t),
-    `${more} ${ends.length > 1 ? "run" : "runs"} until ${clock.instant(last.until)}`,
-  ];
+  // Who leaves before is followed by others, and who stays longer shares the lane: neither is what the job waits for.
+  const last = holders.flatMap(([other, entries]) => {
+    const there = entries.filter(([c, i]) => overlap(ranges, [[c.first[i], c.last[i]]]));
+    return there.some(([c, i]) => Math.abs(c.end[i] - start) <= SAME) ? [other] : [];
+  });
+  const place = `next place: ${where} from ${clock.instant(start)} on`;
+  if (!last.length) return [place];
+  const more = last.length > 1 ? ` and ${formatCount(last.length - 1, "other")} run` : " runs";
+  return [`${place}, where job `, nameJob(run, last[0], t), `${more} until then`];
+}
+
+/** The event by which a job that was started holds no lane at an instant: its latest pause or kill; -1 for none on record.
+ * @param {Run} run @param {number} row @param {number} t */
+export function stopOf(run, row, t) {
+  let last = -1;
+  for (const e of run.events ? run.eventsOf(row) : [])
+    if (run.events.time[e] <= t && STOPS.has(run.events.kind[e])) last = e;
+  return last;
+}
+
+/** @param {Run} run @param {number} row @param {number} t @param {Clock} clock */
+function stopped(run, row, t, clock) {
+  const e = stopOf(run, row, t);
+  if (e < 0 || run.events.kind[e] !== KILL) return "paused, its progress is kept; ";
+  const { time, value } = run.events;
+  return `killed at ${clock.instant(time[e])}, ${formatDuration(value[e])} of work lost; `;
 }
 
 /** @param {number} row @param {Queue} queue @returns {Sentence} */
@@ -138,7 +151,7 @@ export function whyStays(row, queue) {
   const { family } = run.view;
   const { jobs } = run;
   if (isPacked(run)) return unplaced(row, queue);
-  if (jobs.start[row] <= t) return ["paused, its progress is kept; ", ...planned(row, queue)];
+  if (jobs.start[row] <= t) return [stopped(run, row, t, clock), ...planned(row, queue)];
   if (family.planned || family.site) return planned(row, queue);
   const size = jobs.processors[row];
   const mine = own.get(row);

@@ -7,6 +7,7 @@ import { obstaclesAt, whyStarted } from "../../gantt/model/obstacles.js";
 import { plainOf } from "../../gantt/model/sentence.js";
 import { nameUser } from "../../gantt/model/users.js";
 import { isRecorded } from "../../gantt/model/waits.js";
+import { isPacked } from "../../gantt/model/why.js";
 import { JobPanel } from "../../gantt/panels/job.js";
 import { addSentence } from "../../gantt/panels/sentence.js";
 import { putPart } from "./address.js";
@@ -85,15 +86,16 @@ function obstacle(lucky, other) {
   if (!held) return [{ viewer: lucky, sentence: begun }];
   const { free, behind, waiting, ahead } = held;
   const size = run.jobs.processors[there];
-  const isEnough = !run.shared && free >= size;
+  const { family } = run.view;
+  const isEnough = !isPacked(run) && free >= size;
   const lanes = `${formatAmount(free)} of ${formatCount(run.view.capacity, run.view.lane)}${run.tiers > 1 ? " in the foreground" : ""}`;
-  const need = run.shared ? "" : `${isEnough ? ", enough" : ""} for its ${formatInteger(size)}`;
+  const need = isPacked(run) ? "" : `${isEnough ? ", enough" : ""} for its ${formatInteger(size)}`;
   const before = ahead === undefined ? "" : `, ${submittedBefore(waiting, ahead)}`;
   const others = waiting > 0 ? `and ${formatCount(waiting, "other job")} waited${before}.` : "and no other job waited.";
   const parts = [`At that instant ${where} had ${lanes} free${need}, ${others}`];
   if (behind) parts.push(`${formatAmount(behind)} were held in the background.`);
   if (isEnough && isRecorded(run)) parts.push(UNRECORDED);
-  else if (isEnough && ahead)
+  else if (isEnough && ahead && !family.site && !family.planned)
     parts.push("There, it was not its turn: jobs before it in the queue were to start first.");
   return [
     { viewer: lucky, sentence: begun },

@@ -25,5 +25,6 @@ export function inFormWords(sentence) {
   const row = Object.hasOwn(ROWS, key || "") && ROWS[key];
   if (!row) return text[0].toUpperCase() + text.slice(1);
   if (value !== undefined && key !== "name") return `${row}: ${value} ${rest}`;
-  return rest.startsWith("must ") ? `${row} ${rest}` : `${row}: ${rest}`;
+  const said = rest.replace(/^= .*?, [^:]*: /s, "").replace(/^has (.*) twice$/s, "$1 is there twice");
+  return said.startsWith("must ") ? `${row} ${said}` : `${row}: ${said}`;
 }

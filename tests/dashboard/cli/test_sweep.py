@@ -295,3 +295,10 @@ def _loud(self, desk):
 
 LicenceFcfs.decide = _loud
 """
+
+
+def test_seeds_that_change_other_metrics_than_those_printed_change_something(shadowtime, toml):
+    """30 jobs on 128 processors wait for nothing: waits and slowdowns are equal, makespans are not."""
+    text = 'workloads = ["lublin:jobs=30"]\nalgorithms = ["easy", "fcfs"]\nseeds = [1, 2]'
+
+    assert "seeds change nothing" not in shadowtime("sweep", toml(text)).out
