@@ -273,7 +273,9 @@ def _checked(kind: str, jobs: Table, parts: Table, attributes: Mapping[str, Any]
     _check_derived(kind, own, found.jobs, order)
     others = {name: column[order] for name, column in jobs.items() if name not in own}
     source = {"digest": digest_of(found.jobs | others, found.parts), "case": None}
-    machine = {name: value for name, value in found.machine.items() if name != "regime"} | dict(draft.machine)
+    # An instance of a machine of nodes states its processors.
+    derived = ("regime", "processors") if "nodes" in draft.machine else ("regime",)
+    machine = {name: value for name, value in found.machine.items() if name not in derived} | dict(draft.machine)
     return found.with_(
         name=draft.name,
         jobs=found.jobs | others,

@@ -83,10 +83,8 @@ def test_the_page_has_a_few_boxes_and_the_papers_values_come_back(lab):
     boxes = found(result.children, "new-variants").children
 
     assert len(boxes) == len(fractional_form.READY)
-    assert form_answers.defaults([{"of": "fractional", "name": name} for name in ("period", "penalty")]) == [
-        "600",
-        "300",
-    ]
+    inputs = [{"of": "fractional", "name": name} for name in ("period", "penalty")]
+    assert form_answers.defaults(inputs, {}) == ["600", "300"]
 
 
 def test_the_question_of_a_run_of_any_variant_fills_the_form(lab):

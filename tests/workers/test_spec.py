@@ -97,7 +97,7 @@ def test_no_text_can_hold_what_json_cannot():
             "seed = '9007199254740993', but it must be 9,007,199,254,740,992 or less",
         ),
         ({"seed": "x"}, InvalidParameter, "seed = 'x'"),
-        ({"platform": {"processors": 0}}, InvalidPlatform, "lanes"),
+        ({"platform": {"processors": 0}}, InvalidPlatform, "processors = 0, but 1 is the least"),
         ({"platform": {"racks": 3}}, InvalidPlatform, "unknown key 'racks'"),
         ({"platform": 8}, InvalidPlatform, "a platform is"),
         ({"conversions": [("smooth", {})]}, UnknownName, "unknown conversion 'smooth'"),

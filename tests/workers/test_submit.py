@@ -116,7 +116,7 @@ def test_a_case_is_named_behind_the_id(store, queue):
         ({"conversions": ["smooth"]}, UnknownName, "unknown conversion 'smooth'"),
         ({"conversions": [{"name": "week", "parameters": {"k": 9}}]}, QuestionError, "no job of four.swf"),
         ({"platform": "10"}, InvalidParameter, "platform must be an object"),
-        ({"platform": {"processors": 0}}, InvalidPlatform, "lanes"),
+        ({"platform": {"processors": 0}}, InvalidPlatform, "processors = 0, but 1 is the least"),
         ({"estimates": "guessed"}, InvalidParameter, "guessed"),
         ({"estimates": 1}, InvalidParameter, "estimates must be a text"),
         ({"seed": "x"}, InvalidParameter, "seed = 'x'"),

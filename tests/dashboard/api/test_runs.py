@@ -174,7 +174,7 @@ def test_a_finished_run_is_not_cancelled(site, finished):
         ({"parameters": {"extra": "some"}}, "extra"),
         ({"parameters": {"colour": 1}}, "unknown parameter 'colour' of easy"),
         ({"parameters": [1]}, "parameters must be an object"),
-        ({"platform": {"processors": 0}}, "lanes"),
+        ({"platform": {"processors": 0}}, "processors = 0, but 1 is the least"),
         ({"platform": {"cpus": 4}}, "unknown key 'cpus' of the platform"),
         ({"estimates": "guessed"}, "estimates"),
         ({"seed": -1}, "seed"),
