@@ -142,12 +142,14 @@ def platform_words(platform: Mapping[str, Any], kind: str = "") -> str:
     return words.count(int(platform["nodes"]), one) + (f" of {words.count(cores, 'core')}" if cores > 1 else "")
 
 
-def stated_of(store: VisibleStore, spec: RunSpec) -> Mapping[str, Any]:
-    """What the file of a run's jobs states, by name of a parameter: a site's weights; nothing for generated jobs."""
+def stated_of(store: VisibleStore, workload: str | None, case: str | None) -> Mapping[str, Any]:
+    """What a stored file states, by name of a parameter: a site's weights. Nothing for another case than its first, of
+    which alone it is known without reading, and for generated jobs (None)."""
     try:
-        return store.workloads.get(spec.workload["digest"]).machine if "digest" in spec.workload else {}
+        entry = store.workloads.get(workload) if workload else None
     except NotFound:
         return {}
+    return entry.machine if entry and (not case or case in entry.cases[:1]) else {}
 
 
 def said_parameters(slug: str, parameters: Mapping[str, Any], stated: Mapping[str, Any] | None = None) -> list[str]:

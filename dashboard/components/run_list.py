@@ -89,7 +89,9 @@ def row(context: Context, run: Run, place: int, now: datetime) -> dict[str, Any]
     spec, status, summary = run.spec, run.status, run.summary or {}
     values, bounds = summary.get("metrics", {}), summary.get("bounds", {})
     judged = results.headline(values, bounds, naming.kind_of(context.store, spec))
-    said = naming.said_parameters(spec.algorithm, spec.parameters, naming.stated_of(context.store, spec))
+    source = spec.workload
+    stated = naming.stated_of(context.store, source.get("digest"), source.get("case"))
+    said = naming.said_parameters(spec.algorithm, spec.parameters, stated)
     return {
         "id": run.id,
         "url": urls.run(run.id),

@@ -185,7 +185,7 @@ class RunView:
         tiers = f" × {count} tiers" if count > 1 else ""
         parts = [words.count(int(jobs), "job"), naming.platform_words(spec.platform, self.asked["kind"]) + tiers]
         parts.append("estimates as requested" if spec.estimates == "requested" else "actual runtimes as estimates")
-        stated = naming.stated_of(self.context.store, spec)
+        stated = naming.stated_of(self.context.store, spec.workload.get("digest"), spec.workload.get("case"))
         return [*parts, *naming.said_parameters(spec.algorithm, spec.parameters, stated)]
 
     def intervals(self) -> Mapping[str, Mapping[str, Any]]:

@@ -5,23 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from shadowtime.dashboard.components.naming import stated_of
 from shadowtime.dashboard.components.parameter_form import default_input
 from shadowtime.dashboard.components.question import GENERATOR, with_stated
 from shadowtime.dashboard.context import Context
 from shadowtime.engine.parameters import Parameter
-from shadowtime.workers.errors import NotFound
 
 
 def stated_by(context: Context, kind: str | None, trace: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return what a stored file states, by name; nothing for another case than its first, and for a generator."""
-    if kind == GENERATOR or not trace or not trace.get("id"):
+    """Return what the file of a form states, by name; nothing for a generator."""
+    if kind == GENERATOR or not trace:
         return {}
-    try:
-        entry = context.store.workloads.get(trace["id"])
-    except NotFound:
-        return {}
-    is_first = not trace.get("case") or trace["case"] in entry.cases[:1]
-    return dict(entry.machine) if is_first else {}
+    return dict(stated_of(context.store, trace.get("id"), trace.get("case")))
 
 
 def restated(

@@ -3,7 +3,7 @@ import test from "node:test";
 import { Clock } from "../../assets/base/clock.js";
 import { Instant } from "../../assets/gantt/model/instant.js";
 import { BACKFILL, END, KILL, MIGRATE, RESERVE, START, SUBMIT } from "../../assets/gantt/model/kinds.js";
-import { nowAt } from "../../assets/gantt/model/now.js";
+import { nowAt, whyWaits } from "../../assets/gantt/model/now.js";
 import { obstaclesAt } from "../../assets/gantt/model/obstacles.js";
 import { lifeOf } from "../../assets/gantt/model/reasons.js";
 import { reservationOf } from "../../assets/gantt/model/reservations.js";
@@ -284,4 +284,14 @@ test("several tasks of a job on one machine hold it once", () => {
     [0, 0],
     [1, 2],
   ]);
+});
+
+test("of a run whose events are not here, a stopped job is not said to keep its progress", () => {
+  const why = (site) => {
+    const run = plan(KILL);
+    run.view.family = { ...run.view.family, site };
+    return whyWaits(1, { run, clock, t: 25, free: 1, own: new Map() });
+  };
+
+  assert.deepEqual([why(true), why(false)], ["killed: it starts again", "was stopped, and waits for its next place"]);
 });

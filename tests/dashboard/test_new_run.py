@@ -7,7 +7,7 @@ from typing import Any
 
 from dash import no_update
 
-from shadowtime.dashboard.components import algorithm_callbacks, form_answers, linked_form, question_rows
+from shadowtime.dashboard.components import algorithm_callbacks, form_answers, linked_form, question_rows, to_be_queued
 from shadowtime.dashboard.components.question import Form
 from shadowtime.dashboard.pages import algorithms, new
 from shadowtime.engine import registry
@@ -297,3 +297,8 @@ def test_nothing_is_folded_before_a_workload_is_chosen(lab):
     answer = form_answers.answered(lab, Form(chosen=("easy",)), ["easy", "demt"])
 
     assert not folded_away(answer, ["easy", "demt"]) and answer["fold"] == "st-hidden"
+
+
+def test_a_refusal_begins_with_a_capital_but_a_file_keeps_its_name():
+    assert to_be_queued.sentence("lublin: jobs = 0") == "Lublin: jobs = 0."
+    assert to_be_queued.sentence("f.csv has no jobs") == "f.csv has no jobs."

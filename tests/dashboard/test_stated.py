@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import json
 from datetime import UTC, datetime
 
 from dash import no_update
 
-from shadowtime.dashboard.components import algorithm_callbacks, compare_view, form_answers, linked_form, run_list
+from shadowtime.dashboard.components import (
+    algorithm_callbacks,
+    compare_view,
+    form_answers,
+    linked_form,
+    naming,
+    run_list,
+)
 from shadowtime.dashboard.components.question import Form
 from shadowtime.dashboard.components.stated import stated_by
 from shadowtime.dashboard.look.words import GAP
@@ -14,6 +23,16 @@ from shadowtime.dashboard.pages import new
 from tests.dashboard import slurm_log
 from tests.dashboard.reading import found, said
 
+JOB = {"submit": 0, "processes": 1, "runtime": 9, "usage": [0.5], "phi": [0.5], "loss": 0.1}
+CASES = json.dumps(
+    {
+        "kind": "two_tier",
+        "cases": [
+            {"name": name, "processors": 5, "migration_cost": cost, "jobs": [JOB]}
+            for name, cost in (("a", 20), ("b", 7))
+        ],
+    }
+).encode()
 OPENED = {"part": "collapse", "of": "slurm"}
 
 
@@ -67,6 +86,13 @@ def test_other_jobs_bring_their_own_values_and_keep_what_was_typed(lab, four):
     same = algorithm_callbacks.restate(lab, trace, "trace", chosen["stated"], chosen["values"], ids)
     assert same == {"stated": no_update, "values": [no_update] * 3}
     assert stated_by(lab, "generator", trace) == stated_by(lab, "trace", {"id": "0" * 16}) == {}
+
+
+def test_what_a_file_states_is_known_of_its_first_case_only(lab):
+    entry, _ = lab.store.workloads.add(io.BytesIO(CASES), "two.json")
+
+    assert naming.stated_of(lab.store, entry.id, "a")["migration_cost"] == 20
+    assert naming.stated_of(lab.store, entry.id, "b") == naming.stated_of(lab.store, None, None) == {}
 
 
 def test_a_kept_no_stays_no(lab):

@@ -79,7 +79,8 @@ export function whyWaits(row, { run, clock, t, free, promise, own, head }) {
   const { jobs } = run;
   const size = jobs.processors[row];
   const lane = run.view.lane;
-  if (jobs.start[row] <= t) return "paused: its progress is kept";
+  if (jobs.start[row] <= t)
+    return run.view.family.site ? "killed: it starts again" : "was stopped, and waits for its next place";
   if (run.shared) return "not placed yet: no place for it beside the others";
   const room = `${formatCount(free, lane)} ${free === 1 ? "is" : "are"} free${run.tiers > 1 ? " in the foreground" : ""}`;
   const mine = own.get(row);

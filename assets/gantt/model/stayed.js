@@ -99,7 +99,8 @@ function planned(row, { inst, clock }) {
   const lanes = formatLanes(ranges);
   const where = `${run.view.lane}${/[–, ]/.test(lanes) ? "s" : ""} ${lanes}`;
   const holders = [...inst.holding].filter(([other]) => overlap(ranges, inst.ranges(inst.holding, other, 0)));
-  // Who leaves before is followed by others, and who stays longer shares the lane: neither is what the job waits for.
+  // The job waits for those that leave at that instant: after one that leaves earlier come others, and one that stays
+  // shares the lane.
   const last = holders.flatMap(([other, entries]) => {
     const there = entries.filter(([c, i]) => overlap(ranges, [[c.first[i], c.last[i]]]));
     return there.some(([c, i]) => Math.abs(c.end[i] - start) <= SAME) ? [other] : [];
