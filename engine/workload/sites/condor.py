@@ -14,6 +14,7 @@ Format: HTCondor 23 manual, Job ClassAd Attributes and condor_history.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Mapping
 from itertools import chain
 
@@ -23,7 +24,7 @@ from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.condor_json import ads_of_json
 from shadowtime.engine.workload.sites.lines import UNKNOWN, first_lines, numbered_lines
 from shadowtime.engine.workload.sites.records import Records
-from shadowtime.engine.workload.sites.site_log import left_out, noted, workload_of
+from shadowtime.engine.workload.sites.site_log import Remark, left_out, workload_of
 from shadowtime.engine.workload.sites.stream import OddLines
 
 Ad = Mapping[bytes, bytes]
@@ -106,7 +107,8 @@ class History:
 
     def __init__(self) -> None:
         self.records = Records("user", "outcome", "nodes", "account", "project")
-        self.slotless = self.restarted = self.sizeless = 0
+        self.slotless = 0
+        self.restarted, self.sizeless = array("q"), array("q")
 
     def add(self, ad: Ad) -> None:
         """Add an ad."""
@@ -116,7 +118,7 @@ class History:
         start, end, elapsed = self._run(ad)
         size = first_number(ad, b"requestcpus", b"cpusprovisioned")
         if size != size:
-            self.sizeless += 1
+            self.sizeless.append(len(self.records))
             size = 1.0
         if ad.get(b"jobuniverse") == PARALLEL:
             size *= max(1.0, number(ad, b"maxhosts"))
@@ -144,7 +146,8 @@ class History:
             start = start if end == end else UNKNOWN
         elif status not in (REMOVED, COMPLETED):
             end = UNKNOWN
-        self.restarted += starts > 1 and end == end
+        if starts > 1:
+            self.restarted.append(len(self.records))
         elapsed = total if 0 < total <= end - start else UNKNOWN
         return start, end, elapsed
 
@@ -153,11 +156,14 @@ class History:
         notes = (
             *odd.sentences("attribute"),
             *left_out(self.slotless, "job", " of the universes scheduler and local"),
-            *noted(self.restarted, "started more than once: the last run counts"),
-            *noted(self.sizeless, "without a number of CPUs: one is assumed"),
         )
+        remarks = [
+            Remark(self.restarted, "started more than once: the last run counts"),
+            Remark(self.sizeless, "without a number of CPUs: one is assumed"),
+        ]
         account = "account" if self.records.knows("account") else "account=project"
-        return workload_of(self.records.log("HTCondor", ("user", account, "outcome", "nodes"), notes=notes))
+        groups = ("user", account, "outcome", "nodes")
+        return workload_of(self.records.log("HTCondor", groups, notes=notes, remarks=remarks))
 
 
 def number(ad: Ad, name: bytes) -> float:

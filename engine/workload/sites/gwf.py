@@ -13,6 +13,7 @@ Format: A. Iosup et al., The Grid Workloads Archive, Future Generation Computer 
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -22,7 +23,7 @@ from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.lines import UNKNOWN, numbered_lines
 from shadowtime.engine.workload.sites.records import Records
-from shadowtime.engine.workload.sites.site_log import SiteLog, noted, workload_of
+from shadowtime.engine.workload.sites.site_log import Remark, SiteLog, workload_of
 from shadowtime.engine.workload.sites.stream import OddLines
 
 COLUMNS = 29
@@ -63,7 +64,7 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
         If it holds no job that ran, or a value is beyond the limits.
     """
     records, odd, said = Records("user", "account", "outcome", "queue", "site"), OddLines(), dict[bytes, float]()
-    waitless = 0
+    waitless = array("q")
     for number, lines in numbered_lines(pieces, limits):
         for at, line in enumerate(lines):
             if line.lstrip().startswith(b"#"):
@@ -74,11 +75,13 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
             if len(fields) < COLUMNS or not NUMBER.fullmatch(fields[1]):
                 odd.add_bytes(line, number + at)
                 continue
+            if NOTHING.fullmatch(fields[2]) and value(fields[3]) > 0:
+                waitless.append(len(records))
             records.add(numbers(fields, len(records) + 1), texts(fields))
-            waitless += NOTHING.fullmatch(fields[2]) is not None and value(fields[3]) > 0
     partition = "partition=queue" if records.knows("queue") else "partition=site"
-    notes = (*odd.sentences("job"), *noted(waitless, "without a wait: 0 is assumed"))
-    return workload_of(dated(records.log("GWF", ("user", "account", partition, "outcome"), notes=notes), said))
+    groups = ("user", "account", partition, "outcome")
+    remarks = [Remark(waitless, "without a wait: 0 is assumed")]
+    return workload_of(dated(records.log("GWF", groups, notes=[*odd.sentences("job")], remarks=remarks), said))
 
 
 def dated(log: SiteLog, said: dict[bytes, float]) -> SiteLog:

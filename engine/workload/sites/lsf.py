@@ -12,6 +12,7 @@ Format: IBM Spectrum LSF 10.1, reference of lsb.acct; older versions write fewer
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Sequence
 
 from shadowtime.engine.errors import InvalidWorkload
@@ -20,7 +21,7 @@ from shadowtime.engine.workload.job import Workload
 from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.lines import UNKNOWN, first_lines, numbered_lines, positive, whole
 from shadowtime.engine.workload.sites.records import Records
-from shadowtime.engine.workload.sites.site_log import left_out, noted, workload_of
+from shadowtime.engine.workload.sites.site_log import Remark, left_out, workload_of
 from shadowtime.engine.workload.sites.stream import OddLines
 
 RECORD = re.compile(rb'"[A-Z_]{3,40}" "\d+(\.\d+)?" \d+ ')
@@ -68,7 +69,8 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     InvalidWorkload
         If it is the text of bacct, or holds no job that ran.
     """
-    records, odd, others, late = Records("user", "account", "partition", "outcome", "nodes"), OddLines(), 0, 0
+    records, odd, others = Records("user", "account", "partition", "outcome", "nodes"), OddLines(), 0
+    late = array("q")
     for number, lines in numbered_lines(pieces, limits):
         for at, line in enumerate(lines):
             if line.startswith(b'"JOB_FINISH" '):
@@ -76,8 +78,9 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
                 if row is None:
                     odd.add_bytes(line, number + at)
                     continue
+                if row[2]:
+                    late.append(len(records))
                 records.add(*row[:2])
-                late += row[2]
             elif RECORD.match(line):
                 others += 1
             elif line.startswith(PRINTED):
@@ -91,9 +94,10 @@ def read(pieces: Iterator[bytes], limits: Limits) -> Workload:
     notes = (
         *odd.sentences("whole record"),
         *left_out(others, "record", " of other kinds than JOB_FINISH"),
-        *noted(late, "was to begin later than submitted", "were to begin later than submitted"),
     )
-    return workload_of(records.log("LSF", ("user", "account", "partition", "outcome", "nodes"), notes=notes))
+    groups = ("user", "account", "partition", "outcome", "nodes")
+    remarks = [Remark(late, "was to begin later than submitted", "were to begin later than submitted")]
+    return workload_of(records.log("LSF", groups, notes=notes, remarks=remarks))
 
 
 def finished(line: bytes) -> tuple[tuple[float, ...], tuple[bytes, ...], bool] | None:

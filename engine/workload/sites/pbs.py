@@ -38,7 +38,7 @@ from shadowtime.engine.workload.sites.lines import (
     whole,
 )
 from shadowtime.engine.workload.sites.records import Records
-from shadowtime.engine.workload.sites.site_log import SiteLog, left_out, noted, workload_of
+from shadowtime.engine.workload.sites.site_log import Remark, SiteLog, left_out, workload_of
 from shadowtime.engine.workload.sites.stream import OddLines
 
 RECORD = re.compile(rb"[^;]{0,300}\d\d/\d\d/\d{4} \d\d:\d\d:\d\d;(?:L;|[A-Za-z];[^;]*(?:;[^;]*=|;?\s*$))")
@@ -98,7 +98,8 @@ class Accounting:
         self.deleted: set[int] = set()
         self.offsets: Counter[float] = Counter()
         self.last_requeue = (0, b"")
-        self.arrays = self.requeues = self.held = self.longer = 0
+        self.arrays = self.requeues = 0
+        self.held, self.longer = array("q"), array("q")
         self.names = array("q")
         """Of each job with a record, as numbers; the jobs of an array, and of two servers, share their `job_id`."""
 
@@ -138,11 +139,12 @@ class Accounting:
         if created != created:
             queued = positive(value(b"qtime"))
             created = queued if queued == queued else eligible
-        self.held += eligible > created + LATE
+        if eligible > created + LATE:
+            self.held.append(len(self.records))
         elapsed = duration(value(b"resources_used.walltime", b"")) or UNKNOWN
         if elapsed > end - start:
             elapsed = UNKNOWN
-            self.longer += 1
+            self.longer.append(len(self.records))
         names, slots = hosts(value(b"exec_host", b""))
         size, gpus = resources(values, slots)
         found = NUMBER.match(identity)
@@ -175,9 +177,11 @@ class Accounting:
                 *notes,
                 *left_out(self.arrays, "record", " of a whole array"),
                 *left_out(self.requeues, "requeue", " without a start and an end"),
-                *noted(self.held, "could only start later than submitted: held, or after another job"),
-                *noted(self.longer, "used more walltime than from start to end, which counts instead"),
             ),
+            remarks=[
+                Remark(self.held, "could only start later than submitted: held, or after another job"),
+                Remark(self.longer, "used more walltime than from start to end, which counts instead"),
+            ],
         )
 
 

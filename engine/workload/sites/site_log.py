@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -38,6 +39,14 @@ class Texts:
         number: dict[str, int] = {}
         codes = [number.setdefault(value, len(number)) if value else -1 for value in values]
         return cls(np.array(codes, dtype="i8"), tuple(number))
+
+
+class Remark(NamedTuple):
+    """A sentence about the jobs of some rows: what one did, and what several did, where that differs."""
+
+    rows: Sequence[int]
+    one: str
+    several: str = ""
 
 
 @dataclass(eq=False)
@@ -88,6 +97,8 @@ class SiteLog:
     """Processors of the machine; 0 where the file does not say."""
     notes: Sequence[str] = ()
     """What the reader itself left out or changed, one sentence each."""
+    remarks: Sequence[Remark] = ()
+    """What the reader saw of single jobs; jobs that are left out do not count."""
 
     def __len__(self) -> int:
         return len(self.submit)
@@ -131,6 +142,7 @@ def workload_of(log: SiteLog) -> Workload:
     sentences = (
         f"{count(total, 'job')} of {log.source}, {number:,} kept.",
         *log.notes,
+        *_remarks(log, kept),
         *left_out(lost[0], "job", " that never started"),
         *left_out(lost[1], "job", " that had not ended"),
         *left_out(lost[2], "job", f" without {log.lanes}, runtime or submission"),
@@ -139,7 +151,7 @@ def workload_of(log: SiteLog) -> Workload:
         *([] if log.has_submissions else ["It has no submissions: jobs are submitted at their recorded starts."]),
         *_oddities(taken, limit),
         *_outcomes(log.groups.get("outcome"), kept),
-        *noted(_with_gpus(log, kept), "held GPUs, which no policy looks at"),
+        *_noted(_with_gpus(log, kept), "held GPUs, which no policy looks at"),
         *(_of_starts(taken, log.lanes) if log.recorded else ["It has no starts: what the machine did is not known."]),
     )
     # Each column is freed when its successor is there: a log may have tens of millions of jobs.
@@ -216,10 +228,15 @@ def not_read(n: int, first: str, column: str, noun: str) -> Iterator[str]:
         yield f"{count(n, 'value')} of {column} {were(n)} {kind} (the first is {first[:40]!r}): read as unknown."
 
 
-def noted(n: int, what: str, whats: str = "") -> Iterator[str]:
+def _noted(n: int, what: str, whats: str = "") -> Iterator[str]:
     """Yield the sentence that so many jobs did `what` (several: `whats`); nothing for 0."""
     if n:
         yield f"{count(n, 'job')} {what if n == 1 else whats or what}."
+
+
+def _remarks(log: SiteLog, kept: np.ndarray) -> Iterator[str]:
+    for rows, what, whats in log.remarks:
+        yield from _noted(int(kept[np.asarray(rows, "i8")].sum()), what, whats)
 
 
 def _oddities(taken: dict[str, np.ndarray], limit: np.ndarray) -> Iterator[str]:

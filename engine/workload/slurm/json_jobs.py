@@ -21,6 +21,7 @@ Format: Slurm's REST API, schemas of data_parser v0.0.37 to v0.0.42.
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
@@ -33,7 +34,7 @@ from shadowtime.engine.workload.limits import Limits
 from shadowtime.engine.workload.sites.columns import Columns, number, text
 from shadowtime.engine.workload.sites.json_stream import objects
 from shadowtime.engine.workload.sites.records import NUMBERS
-from shadowtime.engine.workload.sites.site_log import SiteLog, Texts, left_out, noted, workload_of
+from shadowtime.engine.workload.sites.site_log import Remark, SiteLog, Texts, left_out, workload_of
 from shadowtime.engine.workload.slurm.submitted import submission_of, with_singletons
 from shadowtime.engine.workload.slurm.values import gpus_of, memory_of
 from shadowtime.engine.workload.words import count
@@ -61,7 +62,8 @@ def read_json(pieces: Iterator[bytes], limits: Limits) -> Workload:
     InvalidWorkload
         If the text is not JSON, or holds no job that ran and ended.
     """
-    columns, of_squeue, total, odd, moved = Columns((*NUMBERS, *MORE_NUMBERS), TEXTS), 0, 0, 0, 0
+    columns, of_squeue, total, odd = Columns((*NUMBERS, *MORE_NUMBERS), TEXTS), 0, 0, 0
+    moved = array("q")
     for _, job in objects(pieces, limits, "jobs.item"):
         if not isinstance(job, dict) or "job_id" not in job:
             odd += 1
@@ -70,8 +72,8 @@ def read_json(pieces: Iterator[bytes], limits: Limits) -> Workload:
         if "submit_time" in job:
             of_squeue += 1
             _add_queued(columns, job)
-        else:
-            moved += _add_recorded(columns, job)
+        elif _add_recorded(columns, job):
+            moved.append(len(columns) - 1)
     if not total:
         raise InvalidWorkload("it holds no job; use `sacct --json`.")
     numbers, groups = columns.numbers(), columns.groups()
@@ -84,16 +86,16 @@ def read_json(pieces: Iterator[bytes], limits: Limits) -> Workload:
         **cast(Any, numbers),
         groups={name: found for name, found in groups.items() if len(found.texts) or name not in SOME},
         asked={name: column for name, column in asked.items() if column.any()},
-        notes=(
-            *left_out(odd, "record", " without a job_id"),
-            *noted(
+        notes=[*left_out(odd, "record", " without a job_id")],
+        remarks=[
+            Remark(
                 moved,
                 "had its eligible time as start, as Slurm before 22.05.8 prints it: the start follows from the "
                 "end and the elapsed time",
                 "had their eligible times as starts, as Slurm before 22.05.8 prints them: "
                 "the starts follow from the ends and the elapsed times",
-            ),
-        ),
+            )
+        ],
     )
     if of_squeue == total and np.isnan(log.end).all():
         raise InvalidWorkload(

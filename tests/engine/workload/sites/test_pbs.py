@@ -150,8 +150,9 @@ def test_values_in_several_forms(change, name, expected):
 
 
 def test_odd_records_are_counted():
-    held = LINE.replace("etime=1772323200", "etime=1772323300")
-    workload = read_text("#begin", LINE, held, LINE.replace("used.walltime=00:0", "used.walltime=99:0"), "", "rubbish")
+    held = LINE.replace("etime=1772323200", "etime=1772323300").replace(";7.", ";8.")
+    longer = LINE.replace("used.walltime=00:0", "used.walltime=99:0").replace(";7.", ";9.")
+    workload = read_text("#begin", LINE, held, longer, held, longer, "", "rubbish")
 
     assert workload.report[1:4] == (
         "2 lines that are no records (line 1 begins '#begin') were left out.",
