@@ -7,7 +7,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,6 @@ from shadowtime.dashboard.cli.parser import Refusal, add_json, check_folders, re
 from shadowtime.dashboard.cli.progress import Progress
 
 if TYPE_CHECKING:
-    from shadowtime.engine.workload.job import Workload
     from shadowtime.workers.sweeps.extension import Goal, Precision
     from shadowtime.workers.sweeps.outcomes import Outcomes
     from shadowtime.workers.sweeps.reading import SweepQuestion
@@ -37,6 +36,8 @@ A file like this one has 18 runs, in 6 points of 3 samples:
 """
 SHOWN = ("mean_wait", "mean_bounded_stretch", "max_bounded_stretch", "weighted_completion", "total_job_time")
 """Metrics in the table for people, of which it has the first three that there are."""
+IN_FILE = "as `processors = N` in the file of the sweep"
+"""How the size of a machine is given."""
 BUDGET = 40
 """Seeds that --until-width may use unless --budget gives another number."""
 METRIC = "mean_flow"
@@ -79,15 +80,19 @@ def _computed(options: argparse.Namespace) -> tuple[SweepQuestion, Outcomes, Pre
     """Return the question of the file, its outcomes, and how precise they are with --until-width."""
     text, place, folder = _text(options.file)
 
+    from shadowtime.engine.errors import InvalidPlatform
     from shadowtime.workers.settings import Settings
-    from shadowtime.workers.sweeps.files import Files
+    from shadowtime.workers.sweeps.files import Files, check_machines
     from shadowtime.workers.sweeps.local import run_sweep
     from shadowtime.workers.sweeps.reading import read_toml
 
     settings = Settings.from_environment()
     files = Files([Path.cwd(), folder], settings)
     asked = read_toml(text, place, files.find, settings.max_sweep_runs)
-    _check_machines(asked, files.load)
+    try:
+        check_machines(asked, files.load, IN_FILE)
+    except InvalidPlatform as error:
+        raise Refusal(f"sweep: {error}") from None
     goal = _goal(options, asked, settings.max_sweep_runs)
     found: Precision | None = None
     progress = Progress()
@@ -107,22 +112,6 @@ def _computed(options: argparse.Namespace) -> tuple[SweepQuestion, Outcomes, Pre
         raise
     progress.end()
     return asked, outcomes, found
-
-
-def _check_machines(asked: SweepQuestion, load: Callable[[Mapping[str, Any]], Workload]) -> None:
-    """Refuse a file that does not state the size of its machine, where neither the sweep nor a conversion does."""
-    from shadowtime.engine.errors import InvalidPlatform
-    from shadowtime.engine.platform import Platform
-
-    if asked.spec.platform or asked.spec.conversions:
-        return
-    for name, source in zip(asked.workloads, asked.spec.workloads, strict=True):
-        if "generator" in source:
-            continue
-        try:
-            Platform.of(load(source))
-        except InvalidPlatform as error:
-            raise Refusal(f"sweep: {name}: {_with_key(str(error))}") from None
 
 
 def _goal(options: argparse.Namespace, asked: SweepQuestion, most: int) -> Goal | None:
@@ -233,7 +222,7 @@ def _with_key(error: str) -> str:
     """Return a sentence with the key of the sweep's file that names the size of the machine."""
     from shadowtime.engine.platform import advise
 
-    return advise(error, "as `processors = N` in the file of the sweep")
+    return advise(error, IN_FILE)
 
 
 def _failures(outcomes: Outcomes) -> list[str]:

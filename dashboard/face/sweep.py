@@ -22,7 +22,7 @@ from shadowtime.engine.workload import job
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.samples import named_sample
 from shadowtime.workers.sweeps import local, pool, reading, report, tables
-from shadowtime.workers.sweeps.files import no_workload
+from shadowtime.workers.sweeps.files import check_machines, no_workload
 from shadowtime.workers.sweeps.outcomes import Outcomes
 from shadowtime.workers.sweeps.time_left import TimeLeft
 
@@ -109,7 +109,8 @@ def sweep(
     Raises
     ------
     QuestionError
-        Naming the key and the rule; nothing was run. A run that fails by itself stands in `failures`.
+        Naming the key and the rule, or a log that does not state its machine; nothing was run. A run that fails by
+        itself stands in `failures`.
 
     Examples
     --------
@@ -144,6 +145,7 @@ def sweep(
         place = Path(question)
         given.folder = place.absolute().parent
         asked = reading.read_toml(place.read_text(encoding="utf-8-sig"), place.name, given.find)
+    check_machines(asked, given.load, "as `processors` in the question")
     spec = asked.spec
     if executor is None:
         at_a_time: int | None = local.at_a_time(None if processes is None else int(processes))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from shadowtime.engine.errors import InvalidWorkload
+from shadowtime.engine.errors import InvalidPlatform, InvalidWorkload
+from shadowtime.engine.platform import Platform, advise
 from shadowtime.engine.registry import generators
 from shadowtime.engine.workload.generators.generate import generate
 from shadowtime.engine.workload.job import Workload
@@ -16,6 +17,7 @@ from shadowtime.engine.workload.samples import named_sample, samples
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import is_store, store_of
+from shadowtime.workers.sweeps.reading import SweepQuestion
 
 
 class Files:
@@ -80,6 +82,25 @@ class Files:
                 except NotFound:
                     continue
         raise InvalidWorkload(no_workload(text))
+
+
+def check_machines(asked: SweepQuestion, load: Callable[[Mapping[str, Any]], Workload], how: str) -> None:
+    """Refuse a file that does not state the size of its machine, where neither the sweep nor a conversion does.
+
+    Raises
+    ------
+    InvalidPlatform
+        Naming the file, and `how` the size is given.
+    """
+    if asked.spec.platform or asked.spec.conversions:
+        return
+    for name, source in zip(asked.workloads, asked.spec.workloads, strict=True):
+        if "generator" in source:
+            continue
+        try:
+            Platform.of(load(source))
+        except InvalidPlatform as error:
+            raise InvalidPlatform(f"{name}: {advise(str(error), how)}") from None
 
 
 def no_workload(text: str) -> str:

@@ -110,11 +110,21 @@ def test_files_stand_beside_the_question(four_swf):
         st.sweep({"workload": ["uniform"], "algorithms": ["easy"]})
 
 
+NOWHERE = {
+    "workloads": {"nowhere": st.Workload.from_frame(pd.DataFrame({"runtime": [5.0], "processors": [2]}))},
+    "algorithms": ["easy"],
+}
+
+
+def test_a_workload_without_a_machine_is_refused_before_any_run():
+    with pytest.raises(InvalidPlatform, match=r"^nowhere: .* name them as `processors` in the question$"):
+        st.sweep(NOWHERE, progress=False)
+    assert not st.sweep({**NOWHERE, "processors": 2}, processes=1, progress=False).failures
+
+
 def test_a_run_that_fails_says_why_and_the_others_stand():
-    wide = pd.DataFrame({"runtime": [5.0], "processors": [2]})
-    question = {"workloads": {"nowhere": st.Workload.from_frame(wide)}, "algorithms": ["easy"]}
     with ThreadPoolExecutor(1) as executor:
-        found = st.sweep(question, executor=executor, progress=False)
+        found = st.sweep({**NOWHERE, "convert": ["estimates"]}, executor=executor, progress=False)
 
     assert repr(found) == "<sweep of 1 runs in 1 points, 1 failed>"
     assert "does not say how many processors" in next(iter(found.failures))
