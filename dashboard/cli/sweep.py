@@ -175,6 +175,7 @@ def _print(options: argparse.Namespace, asked: SweepQuestion, outcomes: Outcomes
         return
     from shadowtime.dashboard.cli.figures import measure, plain, table
     from shadowtime.dashboard.look.definitions import metrics
+    from shadowtime.engine.workload.words import count
 
     known = metrics()
     shown = [name for name in SHOWN if name in outcomes.names][:3]
@@ -185,7 +186,7 @@ def _print(options: argparse.Namespace, asked: SweepQuestion, outcomes: Outcomes
         load = "" if point["load"] is None else f"{point['load']:g}"
         rows.append((point["workload"], load, point["name"], str(_blocks(point)), *figures))
     counts = outcomes.counts()
-    title = f"{asked.name or 'Sweep'}: {counts['finished']:,} runs finished, {counts['failed']:,} failed"
+    title = f"{asked.name or 'Sweep'}: {count(counts['finished'], 'run')} finished, {counts['failed']:,} failed"
     note = f"Sweep {asked.spec.id}. In brackets: 95 % intervals over so many blocks (independent draws)."
     if found is not None:
         note += f"\n{known[found.goal.metric].title}: {found.decision.reason}."

@@ -89,7 +89,7 @@ def show(store: RecordStore, settings: Settings, options: argparse.Namespace) ->
     for token in found:
         state = "valid" if token.is_valid(now) else "revoked" if token.revoked else "expired"
         used = f"used {token.used[:16]}Z" if token.used else "never used"
-        ends = f"until {token.expires[:10]}" if token.expires else "never expires"
+        ends = f"until {token.expires[:16]}Z" if token.expires else "never expires"
         groups = [f"groups {','.join(token.groups)}"] if token.groups else []
         print("  ".join([token.id, token.person, ",".join(token.scopes), *groups, state, ends, used]))
     return 0

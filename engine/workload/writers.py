@@ -51,6 +51,8 @@ def not_written(workload: Workload, columns: Sequence[str], *, keeps_names: bool
     if not keeps_names:
         named = [WORDS[name] for name in TEXTS if name in columns and name != "outcome" and workload.texts.get(name)]
         lost += [f"names of {words}" for words in named]
+    if columns == IN_BATSIM and not _are_unique(jobs["job_id"]):
+        lost.append("numbers that several jobs share")
     return lost + (_changed_in_swf(workload) if columns == IN_SWF else [])
 
 
@@ -66,6 +68,10 @@ def _changed_in_swf(workload: Workload) -> list[str]:
         "recorded ends other than start plus runtime": known & ~(np.abs(start + jobs["runtime"] - end) < ROUNDING),
     }
     return [words for words, rows in changed.items() if np.any(rows)]
+
+
+def _are_unique(numbers: np.ndarray) -> bool:
+    return len(np.unique(numbers)) == len(numbers)
 
 
 def _is_known(values: np.ndarray, nothing: float) -> np.ndarray:
@@ -141,13 +147,13 @@ def write_batsim(workload: Workload, stream: BinaryIO, *, version: int = 5) -> N
     """Write jobs whose profiles are delays, one profile for each runtime; `version` 4 is for Batsim 1 to 4.
 
     The walltime is the requested time; a job that ran longer has its runtime there, since Batsim would stop it.
-    `nb_res` is the workload's machine, else its largest job. Numbers of jobs that are not unique are replaced by 1,
+    `nb_res` is the workload's machine, else its largest job. Numbers that several jobs share are replaced by 1,
     2 ... in the order of submission. Users, memory, dates and what was recorded have no field and are lost. Raises
     UnsupportedWorkload if the jobs are not rigid.
     """
     _check_rigid(workload, "Batsim takes")
     jobs = workload.jobs
-    ids = jobs["job_id"] if len(np.unique(jobs["job_id"])) == len(workload) else np.arange(1, len(workload) + 1)
+    ids = jobs["job_id"] if _are_unique(jobs["job_id"]) else np.arange(1, len(workload) + 1)
     columns = (ids, jobs["release"], jobs["processors"], np.fmax(jobs["requested"], jobs["runtime"]))
     unlimited, runtime = np.isnan(jobs["requested"]).tolist(), _words(jobs["runtime"])
     rows = zip(*(_words(column) for column in columns), runtime, unlimited, strict=True)

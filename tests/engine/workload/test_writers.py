@@ -191,6 +191,13 @@ def test_what_a_format_has_no_place_for_is_named():
     assert writers.not_written(generate("lublin", {"jobs": 2}), writers.IN_SWF) == []
 
 
+def test_numbers_that_several_jobs_share_are_named_where_they_are_replaced():
+    workload = Workload(kind="rigid", name="w", jobs=job_table(np.zeros(2), np.ones(2), np.ones(2), job_id=[7, 7]))
+
+    assert writers.not_written(workload, writers.IN_BATSIM) == ["numbers that several jobs share"]
+    assert writers.not_written(workload, writers.IN_SWF) == []
+
+
 def test_the_floor_of_the_bounded_stretch_has_a_place_in_json_alone():
     workload = generate("uniform", {"jobs": 2}).with_(machine={"processors": 4, "tau": 1.0})
 
