@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import dash_mantine_components as dmc
@@ -38,6 +38,7 @@ WHAT: dict[str, Spread] = {spread.name: spread for spread in (*SPREADS, FLOW, DO
 """Kinds whose objective is the weighted completion."""
 STRETCH_TICKS = ((1.0, "1"), (10.0, "10"), (100.0, "100"), (1e3, "1,000"), (1e4, "10,000"), (1e5, "100,000"),
                  (1e6, "1,000,000"))  # fmt: skip
+Ticks = Sequence[tuple[float, str]]
 FORMS = (("share", "Cumulative"), ("count", "Histogram"))
 CHART_HEIGHT = 232
 SCATTER_HEIGHT = 540
@@ -93,6 +94,13 @@ def scatters(found: Compared) -> list[Any]:
     ]
 
 
+def ticks_of(what: str) -> tuple[Ticks, Ticks]:
+    """The ticks of the axis of a value of the jobs, and those where it spans few decades."""
+    if what == "stretch":
+        return STRETCH_TICKS, distribution.FINER_STRETCHES
+    return ((10.0, f"10{words.GAP}s"), *WHAT[what].ticks), distribution.FINER_WAITS
+
+
 def distributions(found: Compared, what: str, form: str) -> dict[str, Any]:
     """Figure, note and table of one value of the jobs under every run."""
     kind = WHAT[what]
@@ -100,7 +108,7 @@ def distributions(found: Compared, what: str, form: str) -> dict[str, Any]:
     if not ready:
         return {"figure": None, "note": "no job has ended", "table": None}
     floor = 1.0 if what == "stretch" else kind.floor
-    ticks = STRETCH_TICKS if what == "stretch" else ((10.0, f"10{words.GAP}s"), *kind.ticks)
+    ticks, finer = ticks_of(what)
     chosen = line_styles(found)
 
     def make() -> dict[str, Any]:
@@ -113,9 +121,9 @@ def distributions(found: Compared, what: str, form: str) -> dict[str, Any]:
         ]  # fmt: skip
         head = [found.name(one) for one in ready]
         if form == "count":
-            figure = overlaid.figure(drawn, Scale(kind.floor, kind.ticks, kind.text))
+            figure = overlaid.figure(drawn, Scale(kind.floor, kind.ticks, kind.text, finer))
             return {"figure": plain(figure), "rows": overlaid.rows(drawn, kind.floor, kind.text), "head": head}
-        figure = cumulative.figure(drawn, Scale(floor, ticks, kind.text))
+        figure = cumulative.figure(drawn, Scale(floor, ticks, kind.text, finer))
         return {"figure": plain(figure), "rows": cumulative.rows(drawn, kind.text), "head": head}
 
     known = found.kept(ready, f"{what}-{form}-{'-'.join(found.names.values())}", make)

@@ -10,7 +10,7 @@ from dash import html
 
 from shadowtime.dashboard.components import run_tables, tags
 from shadowtime.dashboard.components.chart import as_table, chart, plain
-from shadowtime.dashboard.components.compare_panels import STRETCH_TICKS, WHAT
+from shadowtime.dashboard.components.compare_panels import WHAT, ticks_of
 from shadowtime.dashboard.components.export_menu import DOWNLOAD
 from shadowtime.dashboard.components.group_view import CLASSES, OF, GroupView
 from shadowtime.dashboard.components.run_panels import definition, section_title
@@ -151,9 +151,9 @@ def spread(shown: GroupView, what: str, by: str) -> dict[str, Any]:
     """Figure and table of one value of the jobs of each class."""
     kind = WHAT[what]
     floor = 1.0 if what == "stretch" else kind.floor
-    ticks = STRETCH_TICKS if what == "stretch" else ((10.0, f"10{words.GAP}s"), *kind.ticks)
+    ticks, finer = ticks_of(what)
     lines = [replace(line, name=said(shown, by, line.name)) for line in shown.lines(by, what)]
-    figure = plain(cumulative.figure(lines, Scale(floor, ticks, kind.text), 900))
+    figure = plain(cumulative.figure(lines, Scale(floor, ticks, kind.text, finer), 900))
     made = as_table(["Jobs", *(line.name for line in lines)], cumulative.rows(lines, kind.text))
     return {"figure": figure, "table": made}
 

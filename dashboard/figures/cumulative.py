@@ -26,7 +26,7 @@ def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
     Each curve has at most 300 points, at equal steps of the share; `width` is about how many pixels there are.
     """
     fig = theme.figure({"l": 6, "r": 44, "t": 8, "b": 22}, hovermode="closest")
-    floor, ticks, text = scale
+    floor, text = scale.floor, scale.text
     curves = {line.name: curve(line.values, floor, line.weights) for line in lines if np.isfinite(line.values).any()}
     if not curves:
         return fig.update_xaxes(visible=False).update_yaxes(visible=False)
@@ -53,7 +53,7 @@ def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
                 xshift=-5 if is_left else 5, yshift=7 if is_left else -7, borderpad=1,
                 font={"color": theme.var(line.style.colour)}, bgcolor=theme.var("bg"),
             )  # fmt: skip
-    distribution.log_axis(fig, ticks, low, high, width)
+    distribution.log_axis(fig, scale, low, high, width)
     shares = (0.0, 0.25, 0.5, 0.75, 1.0)
     fig.update_yaxes(
         range=[-0.01, 1.02], side="right", tickvals=shares,

@@ -20,6 +20,12 @@ BINS = 20
 STRETCH_FLOOR, WAIT_FLOOR = 1.5, 10.0
 STRETCH_TICKS = tuple((float(value), f"{value:,}") for value in (3, 10, 100, 1_000, 10_000, 100_000, 1_000_000))
 WAIT_TICKS = ((60.0, "1 min"), (3600.0, "1 h"), (86400.0, "1 d"), (864000.0, "10 d"), (8640000.0, "100 d"))
+FINER_STRETCHES = tuple((float(value), str(value)) for value in (1, 2, 5, 10, 20, 50))
+FINER_WAITS = tuple(
+    (seconds, words.duration(seconds))
+    for seconds in (10.0, 30.0, 60.0, 300.0, 1800.0, 3600.0, 10800.0, 43200.0, 86400.0, 172800.0)
+)
+"""Ticks of axes of less than two decades."""
 NARROW = 22
 """Pixels that two labels of an axis need between their centres."""
 
@@ -62,7 +68,7 @@ def figure(shown: Distribution, scale: Scale, width: int = 212) -> dict[str, Any
     Two of them are on the page of every run, and are made again as it goes on: with plotly's objects, which check each
     value, one takes 10 ms instead of 0.4.
     """
-    _, ticks, text = scale
+    ticks, text = scale.ticks, scale.text
     layout: dict[str, Any] = {
         "template": theme.template(),
         "margin": {"l": 2, "r": 8, "t": 20, "b": 20},
@@ -93,10 +99,14 @@ def figure(shown: Distribution, scale: Scale, width: int = 212) -> dict[str, Any
     return {"data": [bars], "layout": {**layout, "xaxis": axis, "annotations": notes}}
 
 
-def log_axis(fig: go.Figure, ticks: Sequence[tuple[float, str]], low: float, high: float, width: int) -> None:
-    """The x axis from 10^low to 10^high, with those of the ticks that have room on `width` pixels."""
-    inside = [(float(np.log10(value)), name) for value, name in ticks if low <= np.log10(value) <= high]
-    kept = spaced(inside, high - low, width)
+def log_axis(fig: go.Figure, scale: Scale, low: float, high: float, width: int) -> None:
+    """The x axis from 10^low to 10^high, with those of the ticks that have room on `width` pixels; the finer ones where
+    that are less than three."""
+    for ticks in (scale.ticks, scale.finer or scale.ticks):
+        inside = [(float(np.log10(value)), name) for value, name in ticks if low <= np.log10(value) <= high]
+        kept = spaced(inside, high - low, width)
+        if len(kept) > 2:
+            break
     fig.update_xaxes(range=[low, high], tickvals=[at for at, _ in kept], ticktext=[name for _, name in kept])
 
 

@@ -26,7 +26,7 @@ def counts(lines: Sequence[Line], floor: float) -> tuple[np.ndarray, list[np.nda
 def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
     """An outline a run, named at its highest bin; what lies below the floor is written in the names."""
     fig = theme.figure({"l": 6, "r": 44, "t": 16, "b": 22})
-    floor, ticks, text = scale
+    floor, text = scale.floor, scale.text
     edges, found, below = counts(lines, floor)
     low, high = float(np.log10(edges[0])), float(np.log10(edges[-1]))
     tallest = max((int(count.max()) for count in found), default=0)
@@ -53,7 +53,7 @@ def figure(lines: Sequence[Line], scale: Scale, width: int = 300) -> go.Figure:
             xanchor=side,
             text=f"<b>{line.name}</b>  {under:,} below {text(floor)}", font={"color": theme.var(line.style.colour)},
         )  # fmt: skip
-    distribution.log_axis(fig, ticks, low, high, width)
+    distribution.log_axis(fig, scale, low, high, width)
     fig.update_yaxes(range=[0, max([tallest, *(h for _, h in taken)]) * 1.14], side="right", nticks=5, tickformat=",")
     return fig
 

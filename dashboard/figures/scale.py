@@ -9,8 +9,9 @@ from shadowtime.dashboard.look import words
 
 
 class Scale(NamedTuple):
-    """Where an axis of values begins, its ticks, and how a value is written."""
+    """Where an axis of values begins, its ticks, how a value is written, and the ticks of an axis of few decades."""
 
     floor: float
     ticks: Sequence[tuple[float, str]]
     text: Callable[[float], str] = words.number
+    finer: Sequence[tuple[float, str]] = ()

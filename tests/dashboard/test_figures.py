@@ -83,6 +83,15 @@ def test_labels_of_an_axis_do_not_touch():
     assert [name for _, name in kept] == ["3", "100"]
 
 
+@pytest.mark.parametrize(("highest", "names"), [(0.9, ("1", "2", "5")), (3.0, ("1", "10", "100", "1,000"))])
+def test_an_axis_of_few_decades_has_finer_ticks(highest, names):
+    coarse = [(1.0, "1"), (10.0, "10"), (100.0, "100"), (1000.0, "1,000")]
+    scale, figure = Scale(1.0, coarse, finer=distribution.FINER_STRETCHES), go.Figure()
+    distribution.log_axis(figure, scale, 0.0, highest, 300)
+
+    assert figure.layout.xaxis.ticktext == names
+
+
 def test_a_table_says_the_same_as_the_bars():
     shown = distribution.distribution(STRETCHES, 1.5)
     rows = distribution.rows(shown)
