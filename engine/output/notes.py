@@ -173,7 +173,8 @@ class Notes:
         if kind == tables.RESERVE:
             if other == tables.PLAN:
                 return f"reserved from {self._instant(value)} on, as planned now"
-            return f"promised to start at {self._instant(value)} at the latest, its shadow time"
+            what = "the foreground" if self._two_tier else "to start"
+            return f"promised {what} at {self._instant(value)} at the latest, its shadow time"
         if kind == tables.UNRESERVE:
             return "has no reservation any more"
         if kind == tables.CORRECT:

@@ -9,6 +9,7 @@ import { lifeOf } from "../../assets/gantt/model/reasons.js";
 import { reservationOf } from "../../assets/gantt/model/reservations.js";
 import { listJobs, plainOf } from "../../assets/gantt/model/sentence.js";
 import { waitAndStretch } from "../../assets/gantt/model/waiting.js";
+import { whyOf } from "../../assets/gantt/model/why.js";
 import { chunkOf, eventsOf, four, jobsOf } from "./made.js";
 
 const clock = new Clock(null, 0, 1110);
@@ -119,6 +120,19 @@ test("a job that starts with what was free before says whose end let it start", 
   assert.equal(life(run, 2).at(-1)[2], "2 of 6 processors were free; job 1 ended at this instant; on processor 5");
 });
 
+test("what is backfilled behind a reservation is free when it is made", () => {
+  const run = withEvents(four(), [
+    [0, START, 0, -1, NaN],
+    [3, RESERVE, 1, -1, 100],
+    [3, BACKFILL, 3, 1, 100],
+    [3, START, 3, -1, NaN],
+  ]);
+  const inst = new Instant(run, 3);
+
+  assert.equal(plain(whyOf(run, 1, inst, clock)).split("; ")[1], "needs 4 more processors");
+  assert.equal(inst.takenBehind(1) > 0 && inst.takenBehind(3) === 0, true);
+});
+
 test("in two tiers the life is in order of time, and its start in the background has a reason", () => {
   assert.deepEqual(life(tiers(), 1), [
     [5, "Submitted", "asks for 4 × 1 min 30 s"],
@@ -127,7 +141,11 @@ test("in two tiers the life is in order of time, and its start in the background
       "Started in the background",
       "0 of 6 processors were free in the foreground, too few for its 4; the background is free behind job 1, which uses 0.75 of the CPU on average; on processors 0–3",
     ],
-    [60, "Reserved", "promised to start by 99 s, its shadow time; moved once, at first 100 s; needs 4 more processors"],
+    [
+      60,
+      "Reserved",
+      "promised the foreground by 99 s, its shadow time; moved once, at first 100 s; needs 4 more processors",
+    ],
     [100, "Migrated to the foreground", "job 1 ended and freed the 4 processors that it takes; on processors 1–4"],
     [160, "Ended", "ran 2 min 35 s"],
   ]);

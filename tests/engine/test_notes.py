@@ -21,11 +21,14 @@ def test_two_tier_events_name_the_tier():
     jobs = tables.empty(tables.JOBS, 1)
     segments = tables.empty(tables.SEGMENTS, 2)
     segments["first"][:], segments["last"][:], segments["end"][:] = (3, 7), (4, 7), 10.0
-    events = tables.empty(tables.EVENTS, 3)
-    events["kind"][:] = (tables.SUBMIT, tables.START, tables.END)
-    events["time"][:], events["tier"][:] = (0, 0, 10), (0, 1, 1)
+    events = tables.empty(tables.EVENTS, 4)
+    events["kind"][:] = (tables.SUBMIT, tables.START, tables.RESERVE, tables.END)
+    events["time"][:], events["tier"][:] = (0, 0, 0, 10), (0, 1, 0, 1)
+    events["other"][2], events["value"][2] = tables.PROMISE, 9.0
 
-    assert list(Notes(jobs, segments, two_tier=True).all(events)) == ["", "bg 3-4 7", "bg 3-4 7"]
+    assert list(Notes(jobs, segments, two_tier=True).all(events)) == [
+        "", "bg 3-4 7", "promised the foreground at 9 s at the latest, its shadow time", "bg 3-4 7",
+    ]  # fmt: skip
 
 
 def test_an_event_without_a_rectangle_names_no_lanes():

@@ -1,7 +1,7 @@
 /* What was decided at an instant: its events, each with its reason. */
 
 import * as kinds from "./kinds.js";
-import { PLAN } from "./reservations.js";
+import { PLAN, promisedIn } from "./reservations.js";
 import { whyOf } from "./why.js";
 
 /** @typedef {import("./instant.js").Instant} Instant */
@@ -25,7 +25,7 @@ const TITLES = {
 /** @param {Run} run @param {number} e */
 function titleOf(run, e) {
   const { kind, tier, other } = run.events;
-  if (kind[e] === kinds.RESERVE) return other[e] === PLAN ? "reserved" : "promised to start";
+  if (kind[e] === kinds.RESERVE) return other[e] === PLAN ? "reserved" : promisedIn(run);
   const title = TITLES[kind[e]] ?? "expected to run longer";
   if (run.tiers === 1) return title;
   if (kind[e] === kinds.START) return `${title} in the ${TIERS[tier[e]]}`;

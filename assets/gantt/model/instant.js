@@ -122,6 +122,15 @@ export class Instant {
     return subtract(this.ranges(this.began, row, tier), this.ranges(this.ended, row, tier));
   }
 
+  /** Lanes of the foreground that events of the instant behind `e` took. @param {number} e */
+  takenBehind(e) {
+    const rows = new Set();
+    for (let at = e + 1; at < this.high; at++) rows.add(this.run.events.job[at]);
+    let lanes = 0;
+    for (const row of rows) lanes += lanesIn(this.taken(row, 0)) - lanesIn(this.left(row, 0));
+    return lanes;
+  }
+
   /** Other jobs that left lanes which `row` took, those of most lanes first. @param {number} row */
   predecessors(row) {
     return this.others(row, this.ended, (other, tier) => overlap(this.taken(row, tier), this.left(other, tier)));

@@ -4,6 +4,7 @@ import { formatCount, formatDuration, formatInteger, formatLanes } from "../../b
 import { decisionsAt } from "./decisions.js";
 import { Instant } from "./instant.js";
 import { STALL } from "./kinds.js";
+import { promisedIn } from "./reservations.js";
 import { stopOf, whyBehind, whyStays } from "./stayed.js";
 
 const SHOWN = 50; // jobs of each list; how many more there are stands below
@@ -86,7 +87,7 @@ export function whyWaits(row, { run, clock, t, free, promise, own, head }) {
   const mine = own.get(row);
   if (mine || row === head) {
     const by = mine ? clock.instant(mine.time, "minute") : "";
-    const when = mine ? (mine.plan ? `; reserved from ${by} on, as planned now` : `; promised to start by ${by}`) : "";
+    const when = mine ? (mine.plan ? `; reserved from ${by} on, as planned now` : `; ${promisedIn(run)} by ${by}`) : "";
     return `${row === head ? "first in the queue: " : ""}asks for ${formatInteger(size)}, ${room}${when}`;
   }
   if (size > free) return `asks for ${formatInteger(size)}, ${room}`;

@@ -3,7 +3,7 @@
 import { formatCount, formatDuration, formatInteger, formatLanes } from "../../base/words.js";
 import { Instant } from "./instant.js";
 import * as kinds from "./kinds.js";
-import { PLAN, predictedOf } from "./reservations.js";
+import { PLAN, predictedOf, promisedIn } from "./reservations.js";
 import { joinSentences } from "./sentence.js";
 import { lastOf } from "./stacking.js";
 import { whyWaited } from "./waits.js";
@@ -93,7 +93,7 @@ export function lifeOf(shown, row, clock) {
       if (promises === 1) first = by;
       const moved = promises === 1 ? "" : `moved ${often(promises - 1)}, at first ${first}`;
       const reason = joinSentences([
-        isPlan ? `reserved from ${by} on, as planned now` : `promised to start by ${by}, its shadow time`,
+        isPlan ? `reserved from ${by} on, as planned now` : `${promisedIn(run)} by ${by}, its shadow time`,
         moved,
         given ? `given up ${often(given)} in between` : "",
       ]);

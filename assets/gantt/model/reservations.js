@@ -3,12 +3,16 @@
  *   reservationsAt(run, t)      [{ row, size, time, plan }] by start: reservations that are held at t
  *   expectedEnd(run, row, t)    predicted end of a running job, as it was known at t [s]
  *   predictedOf(run, row)       predicted run time [s]
+ *   promisedIn(run)             "promised to start"
  *
  * A reservation holds from its event until the next one of its job, or until its job starts (in the foreground, where
  * there are tiers).
  */
 
 import { CORRECT, RESERVE, UNRESERVE } from "./kinds.js";
+
+/** What a reservation that is no plan gives its job, which may run in the background before. @param {Run} run */
+export const promisedIn = (run) => (run.tiers > 1 ? "promised the foreground" : "promised to start");
 
 export const PLAN = 0; // of `other`: the reservation may become later
 const BLOCK = 256; // jobs

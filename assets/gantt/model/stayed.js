@@ -4,7 +4,7 @@ import { formatAmount, formatCount, formatDuration, formatLanes } from "../../ba
 import { lanesIn, overlap } from "./instant.js";
 import { KILL, PAUSE } from "./kinds.js";
 import { isBySubmission, letsNoJobPass } from "./policies.js";
-import { expectedEnd, predictedOf } from "./reservations.js";
+import { expectedEnd, predictedOf, promisedIn } from "./reservations.js";
 import { nameJob } from "./sentence.js";
 import { isRecorded } from "./waits.js";
 import { isPacked, takenBeside } from "./why.js";
@@ -160,7 +160,7 @@ export function whyStays(row, queue) {
   /** @type {Sentence} */ const behind = run.tiers > 1 ? background(row, queue) : [];
   if (mine || row === head) {
     const by = mine ? clock.instant(mine.time, "minute") : "";
-    const when = mine ? (mine.plan ? `; reserved from ${by} on, as planned now` : `; promised to start by ${by}`) : "";
+    const when = mine ? (mine.plan ? `; reserved from ${by} on, as planned now` : `; ${promisedIn(run)} by ${by}`) : "";
     const isFirst = row === head && (mine || isBySubmission(run.view.algorithm));
     const first = isFirst ? "first in the queue: " : row === head ? "waits the longest: " : "";
     return [`${first}asks for ${formatAmount(size)}, ${room}${when}`, ...behind];

@@ -8,7 +8,7 @@ import { lanesIn } from "./instant.js";
 import * as kinds from "./kinds.js";
 import { ownTimeOf } from "./policies.js";
 import { rejection } from "./rejections.js";
-import { expectedEnd, PLAN, predictedOf } from "./reservations.js";
+import { expectedEnd, PLAN, predictedOf, promisedIn } from "./reservations.js";
 import { joinSentences, listJobs, nameJob } from "./sentence.js";
 import { isRecorded } from "./waits.js";
 
@@ -192,7 +192,7 @@ function inBackground(inst, row, clock) {
     parts.push(
       `, but they could delay job `,
       nameJob(run, holder.row, t),
-      `, promised to start by ${clock.instant(holder.time, "minute")}`
+      `, ${promisedIn(run)} by ${clock.instant(holder.time, "minute")}`
     );
   const front = inst.inFront(row, ranges);
   if (!front.length) return [...parts, "; its background processors have no job in front"];
@@ -255,7 +255,9 @@ export function whyReserved(inst, e) {
   const { run, t } = inst;
   const { job, value } = run.events;
   const [row, time] = [job[e], value[e]];
-  const needs = run.jobs.processors[row] - Math.max(0, run.view.capacity - inst.after[0]);
+  // What was backfilled then took its processors only after the job was promised its start.
+  const free = Math.max(0, run.view.capacity - inst.after[0] + inst.takenBehind(e));
+  const needs = run.jobs.processors[row] - free;
   const running = [...inst.holding.keys()].filter(
     (other) =>
       inst.ranges(inst.holding, other, 0).length && Math.abs(Math.max(t, expectedEnd(run, other, t)) - time) < SAME
