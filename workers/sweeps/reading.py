@@ -109,10 +109,6 @@ class _Reader:
 
     def read(self, values: Mapping[str, Any]) -> SweepQuestion:
         self._keys(values, KEYS, self.place)
-        try:
-            canonical({**values})
-        except (TypeError, ValueError) as error:
-            raise self._wrong("", f"holds values that JSON cannot hold: {str(error)[:100]}") from None
         texts = self._texts(values)
         conversions = [self._conversion(one, f"convert[{n}]") for n, one in enumerate(self._list(values, "convert"))]
         loads = self._numbers(values, "loads", LOAD)
@@ -196,7 +192,8 @@ class _Reader:
                 if isinstance(one, str) and key == "algorithms":
                     one = {"algorithm": one}
                 if not isinstance(one, Mapping):
-                    raise self._wrong(at, "must be a table with algorithm and parameters", one)
+                    name = "a name, or " if key == "algorithms" else ""
+                    raise self._wrong(at, f"must be {name}a table with algorithm and parameters", one)
                 found += self._swept(one, at)
         if not found:
             raise self._wrong("", "must have algorithms or variants to compare")
@@ -222,6 +219,8 @@ class _Reader:
                 [known[name].check(value, entry.slug) for value in _as_list(values)] for name, values in given.items()
             ]
         for name, column in zip(given, columns, strict=True):
+            if not column:
+                raise self._wrong(f"{at}.parameters.{name}", "must have at least one value")
             self._distinct(column, column, f"{at}.parameters.{name}")
         if (combinations := _product(columns)) > self.most:
             raise self._wrong(at, f"has {combinations:,} combinations; a sweep has at most {self.most:,} runs here")

@@ -138,6 +138,12 @@ WRONG = [
     ({"algorithms": ["measy"]}, "MEASY takes two_tier workloads. Add the conversion two_tier."),
     ({"algorithms": ["easy", "EASY"]}, "algorithms and variants has 'easy' twice"),
     ({"variants": ["easy"]}, 'variants[0] = "easy", but it must be a table with algorithm and parameters'),
+    ({"algorithms": [3]}, "algorithms[0] = 3, but it must be a name, or a table with algorithm and parameters"),
+    (
+        {"variants": [{"algorithm": "slack", "parameters": {"factor": []}}]},
+        "variants[0].parameters.factor must have at least one value",
+    ),
+    ({"loads": [float("nan")]}, "loads[0] = 'nan', but it must be a number above 0 and at most 100"),
     ({"variants": [{"parameters": {}}]}, "variants[0].algorithm = null, but it must be given"),
     ({"variants": [{"algorithm": "easy", "speed": 1}]}, "variants[0]: unknown key 'speed'; known: algorithm, "),
     ({"variants": [{"algorithm": "easy", "parameters": {"slow": 1}}]}, "unknown key 'slow'; known: "),
