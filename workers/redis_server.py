@@ -16,8 +16,10 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
+from typing import IO
 
 from redis.connection import parse_url
 
@@ -31,6 +33,8 @@ NAMES = ("redis-server", "valkey-server")
 PORT = 6379
 STARTUP = 10.0
 """Seconds within which a started server must answer."""
+HARMLESS = (b"Memory overcommit must be enabled", b"scheduling shutdown", b"is now ready to exit")
+"""What servers warn of that matters for one with a file on disk only, and say when they are stopped."""
 LOOK_EVERY = 0.05
 RESTART_PAUSE = 2.0
 """A server that ends within this time [s] is not restarted at once."""
@@ -133,12 +137,15 @@ class Server:
             "loglevel": "warning",
         }
         words = [word for name, value in options.items() for word in (f"--{name}", value)]
-        return subprocess.Popen(
+        process = subprocess.Popen(
             [str(self.binary), *words],
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL if self.quiet else None,
+            stdout=subprocess.DEVNULL if self.quiet else subprocess.PIPE,
             preexec_fn=processes.end_with_parent,
         )
+        if process.stdout is not None:
+            threading.Thread(target=_pass_on, args=(process.stdout,), daemon=True).start()
+        return process
 
     def stop(self) -> None:
         """End the process and wait for it."""
@@ -215,6 +222,14 @@ def _stay(why: str, stopping: StopRequest) -> int:
     say(why)
     stopping.wait()
     return 0
+
+
+def _pass_on(lines: IO[bytes]) -> None:
+    """Print the lines of a server without those that mean nothing here, until it ends."""
+    with lines:
+        for line in lines:
+            if not any(words in line for words in HARMLESS):
+                say(line.decode(errors="replace").rstrip())
 
 
 def say(line: str) -> None:

@@ -57,6 +57,20 @@ def test_our_server_listens_on_the_loopback_and_writes_nothing(free_port):
 
 
 @pytest.mark.integration
+def test_of_what_a_server_writes_only_what_matters_here_is_printed(free_port, capsys):
+    with Server(free_port) as server:
+        process = server.process
+    wait_for(lambda: process.stdout.closed, "the end of what the server writes")
+    assert not capsys.readouterr().out
+
+    with socket.socket() as other, pytest.raises(NoServer):
+        other.bind(("127.0.0.1", free_port))
+        other.listen()
+        Server(free_port).start()
+    wait_for(lambda: "Failed listening on port" in capsys.readouterr().out, "why the server did not start")
+
+
+@pytest.mark.integration
 def test_a_port_that_something_else_holds_is_named(free_port):
     with socket.socket() as other:
         other.bind(("127.0.0.1", free_port))
