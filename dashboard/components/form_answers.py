@@ -35,8 +35,8 @@ from shadowtime.engine.workload.generators.generator import SEED
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.store import WorkloadEntry
 
-LATEST, LOOKED_AT = 4, 40
-"""Stored files that the empty card offers, of so many latest workloads."""
+LOOKED_AT = 100
+"""Latest workloads whose files the empty card offers."""
 SUGGESTED = 4
 """Schedulers that are offered where none of those chosen takes the jobs."""
 
@@ -44,7 +44,7 @@ SUGGESTED = 4
 def latest_traces(context: Context) -> list[WorkloadEntry]:
     """The latest files that were sent."""
     latest = context.store.workloads.list(limit=LOOKED_AT).rows
-    return [entry for entry in latest if "digest" in entry.source][:LATEST]
+    return [entry for entry in latest if "digest" in entry.source]
 
 
 def parameters_of(owner: str) -> Sequence[Parameter]:

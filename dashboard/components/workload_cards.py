@@ -26,6 +26,8 @@ from shadowtime.engine.workload.samples import samples
 from shadowtime.workers.store import WorkloadEntry
 
 SHAPE_HEIGHT = 84
+LATEST = 4
+"""Stored files beside the place to drop one; older ones are folded."""
 SHOWS = {
     "four": "How EASY backfills (4 jobs)",
     "figure1": "Kill, wait or migrate in two tiers (12 jobs)",
@@ -100,6 +102,11 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
         )
         for entry in stored
     ]
+    older = [html.Li(one) for one in known[LATEST:]]
+    folded = html.Details(
+        [html.Summary(words.count(len(older), "older file")), html.Ul(older, className="st-samples")],
+        className="st-astable",
+    )
     examples = [
         html.Button(
             SHOWS.get(sample.slug, sample.title),
@@ -114,8 +121,10 @@ def no_trace(stored: Sequence[WorkloadEntry], max_upload: int) -> list[Any]:
         "st-small st-ink2", "or describe ", dcc.Link("machines that differ", href=urls.SITES, className="st-link")
     )
     week = dcc.Link("A week of KTH-like load (750 jobs)", href=f"{urls.NEW}?{urlencode(WEEK_OF_LOAD)}", refresh=True)
-    lines = [html.Li(one) for one in (*known, week, *examples)]
-    taken = tags.div("st-small st-ink2", "or take", html.Ul(lines, className="st-samples"))
+    lines = [html.Li(one) for one in (*known[:LATEST], week, *examples)]
+    taken = tags.div(
+        "st-small st-ink2", "or take", html.Ul(lines, className="st-samples"), *([folded] if older else [])
+    )
     return [zone, visitor.note("send a file"), taken, own]
 
 

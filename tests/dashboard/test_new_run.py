@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any
 
 from dash import no_update
 
-from shadowtime.dashboard.components import algorithm_callbacks, form_answers, linked_form, question_rows, to_be_queued
+from shadowtime.dashboard.components import (
+    algorithm_callbacks,
+    form_answers,
+    linked_form,
+    question_rows,
+    to_be_queued,
+    workload_cards,
+)
 from shadowtime.dashboard.components.question import Form
 from shadowtime.dashboard.pages import algorithms, new
 from shadowtime.engine import registry
@@ -61,6 +69,14 @@ def test_a_trace_shows_its_reading_report(lab, four):
 
     assert "4 records, 4 jobs kept." in said(body) and "300 B" in said(body)
     assert word == "Replace or drop another"
+
+
+def test_older_files_are_folded_below_the_latest(lab, four):
+    entry = lab.store.workloads.get(four)
+    shown = said(workload_cards.no_trace([replace(entry, name=f"log{n}.swf") for n in range(6)], 1000))
+
+    assert shown.index("log3") < shown.index("A week") < shown.index("2 older files") < shown.index("log4")
+    assert "older" not in said(workload_cards.no_trace([entry] * 4, 1000))
 
 
 def test_what_is_asked_is_answered_before_it_is_queued(lab, four, finish):
