@@ -30,7 +30,7 @@ def head(view: RunView) -> list[Any]:
             "st-headline",
             html.H1(view.title),
             *visitor.mark(run),
-            states.run_pill(view.status, run.summary, view.clock, *place(view)),
+            html.Span(state(view), id="run-state", className="st-state"),
             html.Div(className="st-grow"),
             tags.div(
                 "st-actions",
@@ -44,6 +44,11 @@ def head(view: RunView) -> list[Any]:
         ),
         tags.facts(*view.facts(), html.Span(run.id, className="st-mono")),
     ]
+
+
+def state(view: RunView) -> html.Span:
+    """How the run stands: alone in the head it changes while the run goes on, so that buttons are not made anew."""
+    return states.run_pill(view.status, view.run.summary, view.clock, *place(view))
 
 
 def mine(view: RunView, *offered: Any) -> list[Any]:

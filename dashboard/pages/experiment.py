@@ -81,11 +81,11 @@ def head(view: SweepView, now: Mapping[str, Any]) -> list[Any]:
     title = tags.div(
         "st-headline",
         html.H1(view.title),
-        sweep_head.state_pill(now),
+        html.Span(sweep_head.state_pill(now), id="sweep-state", className="st-state"),
         html.Div(className="st-grow"),
         html.Div(sweep_head.actions(now), className="st-actions"),
     )
-    return [title, sweep_head.progress(now), sweep_head.reasons(view)]
+    return [title, html.Div(sweep_head.progress(now), id="sweep-progress"), sweep_head.reasons(view)]
 
 
 def controls(view: SweepView, choice: Choice, show: str) -> html.Div:
@@ -166,8 +166,10 @@ def chosen(view: SweepView, query: Mapping[str, str]) -> tuple[Choice, str]:
     ), show if show in dict(sweep_figures.SHOWS) else sweep_figures.SHOWS[0][0]
 
 
-FINISHED = 2
-"""Where `seen` has the number of finished runs."""
+STATUS, ROUND, FINISHED, FAILED = range(4)
+"""Where `seen` has what."""
+OFFERED = (STATUS, ROUND, FAILED)
+"""What the buttons of the head and the reasons in it depend on."""
 
 
 def seen(view: SweepView) -> list[Any]:
@@ -180,6 +182,8 @@ callbacks = Callbacks()
 
 @callbacks(
     Output("sweep-head", "children"),
+    Output("sweep-state", "children"),
+    Output("sweep-progress", "children"),
     Output("sweep-seen", "data"),
     Output("sweep-tick", "disabled"),
     Output("sweep-metric", "data"),
@@ -190,18 +194,26 @@ callbacks = Callbacks()
     State("sweep-seen", "data"),
 )
 def follow(context: Context, _: Any, __: Any, sweep_id: str, known: Sequence[Any]) -> tuple[Any, ...]:
-    """Return the head, how much has finished (it redraws the figures), whether the sweep is over, the metrics, and a
-    sentence in place of the first figure."""
+    """Return the head, or its state and progress alone where its buttons stay as they are; how much has finished (it
+    redraws the figures), whether the sweep is over, the metrics, and a sentence in place of the first figure.
+
+    A head that is made anew takes the focus from its buttons and loses a click that is half made.
+    """
     try:
         view = SweepView(context, sweep_id)
     except NotFound:
-        return no_update, no_update, True, no_update, no_update
+        return no_update, no_update, no_update, no_update, True, no_update, no_update
     now = seen(view)
     is_first = now[FINISHED] and not known[FINISHED]
     figure = html.P(sweep_figures.DRAWN_NOW, className="st-nothing") if is_first else no_update
     names = [{"value": name, "label": results.titled(name)} for name in view.metric_names or [view.headline]]
     is_over = not view.sweep.status.is_unfinished
-    return head(view, sweep_head.standing(view)), no_update if now == known else now, is_over, names, figure
+    standing = sweep_head.standing(view)
+    if all(now[place] == known[place] for place in OFFERED):
+        top: tuple[Any, ...] = no_update, sweep_head.state_pill(standing), sweep_head.progress(standing)
+    else:
+        top = head(view, standing), no_update, no_update
+    return *top, no_update if now == known else now, is_over, names, figure
 
 
 @callbacks(

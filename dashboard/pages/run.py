@@ -36,6 +36,7 @@ from shadowtime.workers.store import Run
 
 FOLLOWED = {
     "head": Output("run-head", "children"),
+    "state": Output("run-state", "children"),
     "banner": Output("run-banner", "children"),
     "summary": Output("run-summary", "children"),
     "shown": Output("run-shown", "data"),
@@ -170,10 +171,21 @@ def below(shown: RunView) -> html.Div:
 callbacks = Callbacks()
 
 
-@callbacks(output=FOLLOWED, inputs=[Input("run-news", "data"), State("run-id", "data")])
-def follow(context: Context, news: Any, run_id: str | None) -> dict[str, Any]:
-    """Everything that news of the run changes."""
-    return {**current(context, run_id, news), "shown": news}
+@callbacks(output=FOLLOWED, inputs=[Input("run-news", "data"), State("run-id", "data"), State("run-shown", "data")])
+def follow(context: Context, news: Any, run_id: str | None, before: Any) -> dict[str, Any]:
+    """Everything that news of the run changes.
+
+    While the run only goes on, its head stays but for the state: a head that is made anew takes the focus from its
+    buttons, loses a click that is half made, and shuts the menus.
+    """
+    now = current(context, run_id, news)
+    stays = "state" if offers(news) != offers(before) else "head"
+    return {**now, stays: no_update, "shown": news}
+
+
+def offers(news: Any) -> tuple[Any, ...]:
+    """What the buttons of the head depend on."""
+    return (news.get("status"), news.get("attempt")) if isinstance(news, Mapping) else ()
 
 
 @callbacks(Output("jobs-grid", "getRowsResponse"), Input("jobs-grid", "getRowsRequest"), State("run-id", "data"))
@@ -230,7 +242,7 @@ callbacks.browser("markStory", Output("run-story-shown", "data", allow_duplicate
 
 
 def current(context: Context, run_id: str | None, news: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Head, banner, summary and histograms as they are now, by the names of FOLLOWED."""
+    """Head, state, banner, summary and histograms as they are now, by the names of FOLLOWED."""
     try:
         shown = view(context, run_id or "", news)
     except NotFound:
@@ -242,6 +254,7 @@ def current(context: Context, run_id: str | None, news: Mapping[str, Any] | None
     }
     return {
         "head": run_head.head(shown),
+        "state": run_head.state(shown),
         "banner": run_head.banner(shown),
         "summary": run_panels.summary(shown),
         **spreads,

@@ -77,7 +77,7 @@ def test_what_is_gone_changes_nothing(lab):
     assert run.proven(lab, None, NOTHING) is no_update
     assert run.with_bound(lab, None, NOTHING) == (no_update, True)
     assert set(run.grids(lab, None, NOTHING)) == {no_update}
-    assert experiment.follow(lab, 1, None, NOTHING, []) == (no_update, no_update, True, no_update, no_update)
+    assert experiment.follow(lab, 1, None, NOTHING, []) == (*(no_update,) * 4, True, no_update, no_update)
     assert compare.arrive(lab, None, None) == (no_update,) * 3
     assert "No experiments yet" in said(experiments.refresh(lab, 1))
 

@@ -197,9 +197,25 @@ def test_the_first_figure_is_announced_with_the_head_that_counts_its_runs(swept)
     view = swept(QUESTION)
     none, some = ["running", 1, 0, 0], experiment.seen(view)
 
-    head, *_, figure = experiment.follow(view.context, 1, None, view.sweep.id, none)
-    assert "24 of 24 runs finished" in text_of(head) and "The figure is being drawn." in text_of(figure)
+    head, _, progress, *_, figure = experiment.follow(view.context, 1, None, view.sweep.id, none)
+    assert "24 of 24 runs finished" in text_of(
+        progress if head is no_update else head
+    ) and "The figure is being drawn." in text_of(figure)
     assert experiment.follow(view.context, 1, None, view.sweep.id, some)[-1] is no_update
+
+
+def test_the_buttons_of_an_experiment_that_goes_on_are_not_made_anew(swept):
+    view = swept(QUESTION)
+    status, turn, finished, failed = experiment.seen(view)
+
+    def followed(*before):
+        return experiment.follow(view.context, 1, None, view.sweep.id, list(before))[:3]
+
+    head, state, progress = followed(status, turn, finished - 1, failed)
+    assert head is no_update and "Finished" in text_of(state) and "24 of 24 runs finished" in text_of(progress)
+    for before in (("running", turn, finished, failed), (status, turn - 1, finished, failed), (status, turn, 0, 1)):
+        head, *others = followed(*before)
+        assert "Delete" in text_of(head) and others == [no_update, no_update]
 
 
 def test_what_an_address_says_wrongly_is_the_default(swept):

@@ -270,6 +270,19 @@ def test_what_the_browser_heard_is_fresher_than_the_status_on_disk(lab, four, as
     assert "Running · planning · about 42 %" in said(run.current(lab, spec.id, planning)["head"])
 
 
+def test_the_buttons_of_a_run_that_goes_on_are_not_made_anew(lab, four, ask):
+    spec = ask(four, "easy")
+    lab.store.runs.begin(spec.digest)
+    before = {"status": "running", "attempt": 1, "progress": {"fraction": 0.4}}
+    news = {**before, "progress": {"fraction": 0.62}}
+
+    known = run.follow(lab, news, spec.id, before)
+    assert known["head"] is no_update and "Running · 62 %" in said(known["state"]) and known["shown"] == news
+    for other in (None, {**before, "status": "queued"}, {**before, "attempt": 2}):
+        known = run.follow(lab, news, spec.id, other)
+        assert "Cancel run" in said(known["head"]) and known["state"] is no_update
+
+
 def test_a_running_run_is_read_piece_by_piece(lab, four, ask, finish, monkeypatch):
     events = lab.store.runs.get(finish(four, "fcfs").id).table("events")
     spec = ask(four, "easy")
