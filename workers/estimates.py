@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from heapq import heapify, heapreplace
 from typing import Any
 
 from shadowtime.workers import compiling
@@ -29,7 +30,7 @@ def turns(store: VisibleStore, queue: RunQueue) -> dict[str, tuple[int, float]]:
     """Return, for every waiting run in order, its place from 1 on and the expected seconds until a worker starts it.
 
     Clients are served in turn, as in the queue; a run that is not in the queue yet comes after all that are. Seconds
-    are for the workers that are alive now.
+    are for the workers that are alive now: each run starts on the one that is free first.
 
     Raises
     ------
@@ -50,14 +51,18 @@ def turns(store: VisibleStore, queue: RunQueue) -> dict[str, tuple[int, float]]:
 
     running = dict(store.runs.unfinished(frozenset(store.runs.listed("running"))))
     left = ((digest, status.progress.get("seconds_left")) for digest, status in running.items() if digest in waiting)
-    work = sum(whole(digest) if known is None else known for digest, known in left)
+    busy = sorted((whole(digest) if known is None else known for digest, known in left), reverse=True)
     queued = {digest: None for digest in store.runs.listed("queued") if digest in waiting and digest not in running}
     order = dict.fromkeys([digest for digest in queue.waiting() if digest in queued]) | queued
     workers = max(1, queue.health().workers)
+    free = [*busy[:workers], *[0.0] * (workers - len(busy))]  # when each worker is free [s]
+    heapify(free)
+    for more in busy[workers:]:
+        heapreplace(free, free[0] + more)
     found: dict[str, tuple[int, float]] = {}
     for place, digest in enumerate(order, start=1):
-        found[digest] = place, work / workers
-        work += whole(digest)
+        found[digest] = place, free[0]
+        heapreplace(free, free[0] + whole(digest))
     return found
 
 

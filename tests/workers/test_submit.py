@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from unittest.mock import Mock
 
 import pytest
 
@@ -203,3 +204,18 @@ def test_waiting_runs_start_after_those_ahead(store, queue):
     assert turns(store, queue)[digests[1]] == (1, pytest.approx(START, rel=0.01))
     assert turns(store, queue)[digests[2]] == (2, pytest.approx(2 * START, rel=0.01))
     assert expected_seconds(store, "easy", 200_000) == pytest.approx(1.75)
+
+
+def test_a_waiting_run_starts_on_the_worker_that_is_free_first(store, queue, monkeypatch):
+    """Two workers, with 100 s and 10 s of work left: the next run starts in 10 s, not in the mean of both."""
+    digests = [submit.accept(store, queue, {**FOUR, "seed": seed})[0].digest for seed in range(4)]
+    for digest, left in zip(digests, (100.0, 10.0), strict=False):
+        status = store.runs.begin(digest)
+        store.runs.report(digest, status.attempt, {**status.progress, "seconds_left": left})
+        queue.remove(digest)
+    monkeypatch.setattr(queue, "health", lambda: Mock(workers=2))
+
+    first, second = (turns(store, queue)[digest] for digest in digests[2:])
+    assert first == (1, pytest.approx(10.0)) and second == (2, pytest.approx(10.0 + START, rel=0.01))
+    monkeypatch.setattr(queue, "health", lambda: Mock(workers=1))
+    assert turns(store, queue)[digests[2]] == (1, pytest.approx(110.0))
