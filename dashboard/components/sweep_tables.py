@@ -9,6 +9,7 @@ from typing import Any
 from dash import dcc, html
 
 from shadowtime.dashboard.components import results, tags
+from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.sweep_answers import numbers
@@ -18,6 +19,7 @@ from shadowtime.dashboard.figures.critical_difference import critical_difference
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.statistics.sequential import Decision
+from shadowtime.workers.records.sweeps import CANCELLED
 from shadowtime.workers.sweeps import extension, pairs, report
 from shadowtime.workers.sweeps.points import points
 
@@ -179,6 +181,12 @@ def enough(view: SweepView, metric: str) -> list[Any]:
     found = extension.precision(view.outcomes, extension.Goal(metric, ENOUGH, MOST_SEEDS))
     first = view.variant_names[0]
     text = _width(found.decision, first)
+    if missing := view.counts["pending"]:
+        acts = {"data-sweep-act": "resume", "data-sweep-id": view.sweep.id}
+        resume = html.Button("Resume", className="st-link", **attributes(acts))
+        is_cancelled = view.sweep.status.status == CANCELLED
+        more: list[Any] = [" ", resume, " to have them before more seeds."] if is_cancelled else []
+        return [tags.p("st-caption", f"{text} {words.count(missing, 'run')} have no result yet.", *more)]
     if not found.goes_on:
         return [html.P(text, className="st-caption")]
     more = found.next_seeds - found.seeds

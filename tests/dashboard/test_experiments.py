@@ -21,7 +21,7 @@ from shadowtime.workers.records import schema
 from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.sweeps.reading import read
-from shadowtime.workers.sweeps.submission import Stored, accept
+from shadowtime.workers.sweeps.submission import Stored, accept, cancel
 from tests.workers.sweeps.samples import alter
 
 QUESTION = {
@@ -164,6 +164,19 @@ def test_a_page_proposes_the_seeds_that_are_missing(lab, swept):
     assert experiment_new.first(lab, {"like": view.sweep.id, "seeds": "6"})["seeds"] == [1, 2, 3, 4, 5, 6]
     for wrong in ("2", "x", "99999", "\u00b2"):
         assert experiment_new.first(lab, {"like": view.sweep.id, "seeds": wrong})["seeds"] == [1, 2, 3]
+
+
+def test_a_cancelled_experiment_proposes_its_missing_runs_before_more_seeds(swept):
+    view = swept({**QUESTION, "seeds": list(range(1, 7))}, work=False)
+    for run in range(12):
+        view.outcomes.put(
+            {"index": run, "run": "", "status": "finished", "metrics": {"mean_wait": 9.0 + run}, "bounds": {}}
+        )
+    view.sweep = cancel(view.context.store, NoQueue(), view.sweep.id)
+
+    (said,) = sweep_tables.enough(view, "mean_wait")
+    text = text_of(said)
+    assert "36 runs have no result yet." in text and '"data-sweep-act": "resume"' in text and "Add " not in text
 
 
 def test_a_ranking_draws_the_critical_difference_and_counts_blocks(swept):
