@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { inFormWords } from "../../assets/pages/experiment/form-words.js";
+import { inFormWords, seeds } from "../../assets/pages/experiment/form-words.js";
 
 test("a refusal names the row of the form, not the key of the file", () => {
   const long = JSON.stringify("x".repeat(250)).slice(0, 80);
@@ -29,4 +29,20 @@ test("a refusal names the row of the form, not the key of the file", () => {
     ["The queue does not answer.", "The queue does not answer."],
   ])
     assert.equal(inFormWords(said), shown);
+});
+
+test("seeds are numbers and ranges, and a range that cannot be one is refused as a range", () => {
+  for (const [text, read] of [
+    ["1-3, 9", [1, 2, 3, 9]],
+    ["1 - 3", [1, 2, 3]],
+    ["1\u20133 7-7", [1, 2, 3, 7]],
+    ["4 2", [4, 2]],
+    ["x, -3, 1..5", ["x", -3, "1..5"]],
+    ["", []],
+  ])
+    assert.deepEqual(seeds(/** @type {string} */ (text)), read);
+  assert.throws(() => seeds("5-1"), { message: "Seeds: 5-1 counts down; write 1-5" });
+  assert.throws(() => seeds("1-200000"), {
+    message: "Seeds: 1-200000 are 200,000 seeds; a range has at most 100,000",
+  });
 });

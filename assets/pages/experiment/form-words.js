@@ -1,4 +1,4 @@
-/* The words of the form of an experiment, for refusals that are in words of its file. */
+/* What a field of the form of an experiment says, and refusals that are in words of its file in the form's words. */
 
 /** Names of the form's rows by the keys of the file. @type {Record<string, string>} */
 const ROWS = {
@@ -27,4 +27,29 @@ export function inFormWords(sentence) {
   if (value !== undefined && key !== "name") return `${row}: ${value} ${rest}`;
   const said = rest.replace(/^= .*?, [^:]*: /s, "").replace(/^has (.*) twice$/s, "$1 is there twice");
   return said.startsWith("must ") ? `${row} ${said}` : `${row}: ${said}`;
+}
+
+/** A number, true or false, else the text as it stands. @param {string} text */
+export function value(text) {
+  if (text === "true" || text === "false") return text === "true";
+  return text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
+}
+
+const MOST = 100000; // seeds of a range
+
+/** `1-10, 20` as whole numbers; what is no number stays as it is, for the server to refuse. A range that counts down or
+ * is too long is refused here, where it is still known to be one. @param {string} text */
+export function seeds(text) {
+  return text
+    .replace(/(\d)\s*[-\u2013]\s*(?=\d)/g, "$1-")
+    .split(/[\s,]+/)
+    .filter(Boolean)
+    .flatMap((part) => {
+      const [, first, last] = (/^(\d+)-(\d+)$/.exec(part) || []).map(Number);
+      if (first === undefined) return [value(part)];
+      const n = last - first + 1;
+      if (n < 1) throw new Error(`Seeds: ${part} counts down; write ${last}-${first}`);
+      if (n > MOST) throw new Error(`Seeds: ${part} are ${n.toLocaleString("en")} seeds; a range has at most 100,000`);
+      return Array.from({ length: n }, (_, i) => first + i);
+    });
 }

@@ -5,7 +5,7 @@ import { formatCount, formatRoughly } from "../../base/words.js";
 import { onPlace } from "../frame/arrival.js";
 import { ask, complain, go } from "../frame/ask.js";
 import { set } from "../frame/dash.js";
-import { inFormWords } from "./form-words.js";
+import { inFormWords, seeds, value } from "./form-words.js";
 
 const PAUSE = 350; // ms after the last key
 const LINES = ["workloads", "convert"];
@@ -27,25 +27,6 @@ const linesOf = (name) =>
     .split("\n")
     .map((/** @type {any} */ line) => line.trim())
     .filter(Boolean);
-
-/** A number, true or false, else the text as it stands. @param {string} text */
-function value(text) {
-  if (text === "true" || text === "false") return text === "true";
-  return text !== "" && Number.isFinite(Number(text)) ? Number(text) : text;
-}
-
-/** `1-10, 20` as whole numbers; what is no number stays as it is, for the server to refuse. @param {string} text */
-function seeds(text) {
-  return text
-    .split(/[\s,]+/)
-    .filter(Boolean)
-    .flatMap((part) => {
-      const [, first, last] = /^(\d+)-(\d+)$/.exec(part) || [];
-      if (first === undefined) return [value(part)];
-      const n = Number(last) - Number(first) + 1;
-      return n > 0 && n <= 100000 ? Array.from({ length: n }, (_, i) => Number(first) + i) : [part];
-    });
-}
 
 /** `measy migration_cost=20,480` as a variant. @param {any} line */
 function variant(line) {
