@@ -77,6 +77,9 @@ test("means of areas come from the nearest piece that knows them", () => {
   sampled.columns(into, 10, 0, 100);
   assert.ok(Math.abs(into.useful[9] - 1) < 1e-9);
   assert.deepEqual(sampled.read(3), { running: 0, queued: 0, useful: 0, demand: 0 });
+  assert.equal(into.until, 10);
+  new Sampled(piece(0, 100, 1), null, () => null, 30).columns(into, 10, 0, 100);
+  assert.equal(into.until, 3, "what is not simulated yet is no demand of 0");
 });
 
 test("a run that goes on has the areas that its series give later", () => {

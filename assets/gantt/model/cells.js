@@ -87,8 +87,9 @@ export class Cells {
 
 /* Areas of a window (and coarser ones of the whole run beneath it), as gantt/model/steps.js wants its steps. */
 export class Sampled {
-  /** @param {any} whole @param {number} near @param {any} instantAt */
-  constructor(whole, near, instantAt) {
+  /** @param {any} whole @param {number} near @param {any} instantAt @param {number} [end] up to which it is known */
+  constructor(whole, near, instantAt, end = Infinity) {
+    this.end = end;
     this.parts = [near, whole].filter(Boolean).map(({ header, columns }) => new Means(header, columns));
     this.instantAt = instantAt;
   }
@@ -102,7 +103,7 @@ export class Sampled {
     const step = (t1 - t0) / width;
     for (const name of AREAS)
       for (let x = 0; x < width; x++) into[name][x] = part.mean(name, t0 + x * step, t0 + (x + 1) * step);
-    into.until = Math.min(width, Math.max(0, Math.ceil((last.t1 - t0) / step)));
+    into.until = Math.min(width, Math.max(0, Math.ceil((Math.min(last.t1, this.end) - t0) / step)));
   }
 
   /** @param {number} t */

@@ -123,9 +123,10 @@ export class Run {
     return this.hasFinished ? "the rest is loading" : "simulated to here";
   }
 
-  /** Whether instant t has been simulated. @param {number} t */
+  /** Whether instant t has been simulated and is known; where a run that goes on has cells alone, none is.
+   * @param {number} t */
   knows(t) {
-    if (this.wide && !this.wide.growing) return this.wide.known(t) !== null;
+    if (this.wide) return !this.wide.growing && this.wide.known(t) !== null;
     return !this.unfinished || (this.frontier !== null && t <= this.frontier);
   }
 

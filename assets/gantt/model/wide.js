@@ -198,7 +198,8 @@ export class Wide {
 
   sampled() {
     const { near } = this;
-    return new Sampled(this.areas, near?.areas, (/** @type {number} */ t) => this.instants.get(t));
+    const end = this.growing ? (this.run.frontier ?? undefined) : undefined;
+    return new Sampled(this.areas, near?.areas, (/** @type {number} */ t) => this.instants.get(t), end);
   }
 
   /* ---- one job, one point, one instant ---- */
