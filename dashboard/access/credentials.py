@@ -158,6 +158,15 @@ def scopes_of(name: str, settings: Settings) -> frozenset[str]:
 
 
 def bearer(asked: Request) -> str:
-    """Return the token in the header `Authorization: Bearer TOKEN`, right or wrong; empty without one."""
+    """Return the token in the header `Authorization: Bearer TOKEN`, right or wrong; empty without one.
+
+    WSGI hands on the bytes of a header as Latin-1. A letter that is not ASCII was sent as UTF-8 by most clients, such
+    as curl, and as Latin-1 by others.
+    """
     kind, _, value = asked.headers.get("Authorization", "").partition(" ")
-    return value.strip() if kind.lower() == "bearer" else ""
+    if kind.lower() != "bearer":
+        return ""
+    try:
+        return value.encode("latin-1").decode().strip()
+    except UnicodeError:
+        return value.strip()

@@ -100,3 +100,12 @@ def test_other_names_are_ours_where_a_setting_says_so(tmp_path):
     ):
         made = make_site(tmp_path, hosts=settings.hosts)
         assert made.client.get("/api/runs", headers={"Host": host}).status_code == status
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_a_token_may_have_letters_beyond_ascii(tmp_path, encoding):
+    sent = "Bearer Einführung für alle".encode(encoding).decode("latin-1")  # as a server hands it on
+    with make_site(tmp_path, token="Einführung für alle") as made:
+        known = made.client.get("/api/me", environ_base={"HTTP_AUTHORIZATION": sent})
+
+    assert known.json["role"] == "editor"
