@@ -121,7 +121,9 @@ def admit_all(
         check = admission.check_of(limits, priority)
     if fresh:  # the log of the database may have room for a row on a disk that has none for results
         store.require_room()
-    accepted = store.runs.accept_all(asked, priority=priority, client=client, owner=owner, words=words, check=check)
+    accepted = store.runs.accept_all(
+        asked, priority=priority, client=client, owner=owner, words=words, check=check, needs_jobs=True
+    )
     if not any(accepted):
         _remember(store, words, asked)
     for (spec, _), is_due in zip(asked, accepted, strict=True):

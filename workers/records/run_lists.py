@@ -65,6 +65,11 @@ LOAD = select(
 ).where(table.c.status.in_(UNFINISHED))
 
 
+_FILE = schema.workloads.c.digest
+FILES = select(_FILE).where(_FILE.in_(bindparam("digests", expanding=True))).with_for_update(read=True, key_share=True)
+"""Those of some workloads that are stored."""
+
+
 class RunLists:
     """Questions about many runs at once; `Runs` adds those about one."""
 
@@ -220,6 +225,26 @@ def load_in(connection: Connection, client: str) -> Load:
     """Return the load as this transaction sees it, with what it has added. One statement over a covering index: 10,000
     unfinished runs take 2 ms."""
     return Load(*map(int, connection.execute(LOAD, {"of": client}).one()))
+
+
+def check_added(
+    connection: Connection, added: Sequence[tuple[RunSpec, int]], check: LoadCheck | None, client: str | None,
+    needs_jobs: bool,
+) -> None:  # fmt: skip
+    """Raise NotFound where `needs_jobs` and the workload of an added run was deleted meanwhile, and check the load."""
+    if needs_jobs:
+        require_workloads(connection, [spec.workload for spec, _ in added])
+    check_load(connection, check, client, added)
+
+
+def require_workloads(connection: Connection, sources: Sequence[Mapping[str, Any]]) -> None:
+    """Raise NotFound for a file among the sources of workloads that is not stored; the others are not deleted before
+    the transaction ends."""
+    digests = sorted({source["digest"] for source in sources if "digest" in source})
+    there = {*connection.execute(FILES, {"digests": digests}).scalars()} if digests else set()
+    for digest in digests:
+        if digest not in there:
+            raise NotFound("workload", digest[:16])
 
 
 def check_load(

@@ -28,7 +28,7 @@ from shadowtime.workers.records.listing import find
 from shadowtime.workers.records.marks import marks_of
 from shadowtime.workers.records.outlines import outline
 from shadowtime.workers.records.run import TROUBLES, RecordRun, checked, of_table
-from shadowtime.workers.records.run_lists import RunLists, check_load, named
+from shadowtime.workers.records.run_lists import RunLists, check_added, named
 from shadowtime.workers.records.run_rows import (
     Tables,
     done,
@@ -88,7 +88,7 @@ class Runs(RunLists):
 
     def accept_all(
         self, asked: Sequence[tuple[RunSpec, int]], *, words: str | None = None, check: LoadCheck | None = None,
-        **sender: Unpack[Sender],
+        needs_jobs: bool = False, **sender: Unpack[Sender],
     ) -> list[bool]:  # fmt: skip
         fresh = []
         labels = self._labels([spec.workload for spec, _ in asked])
@@ -104,7 +104,7 @@ class Runs(RunLists):
                 accepted[n] = self._accept(connection, *timed[n])
             if words is not None and any(accepted):
                 record_words(connection, words, [row["digest"] for row, _ in fresh])
-            check_load(connection, check, sender.get("client"), list(compress(asked, accepted)))
+            check_added(connection, list(compress(asked, accepted)), check, sender.get("client"), needs_jobs)
             return accepted
 
         return self.database.write_together(accept)

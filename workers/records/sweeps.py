@@ -26,6 +26,7 @@ from shadowtime.workers.records.database import Database, alone, insert_ignoring
 from shadowtime.workers.records.listing import Where, count, find, words_in
 from shadowtime.workers.records.outcomes import RunOutcomes, lock_name
 from shadowtime.workers.records.printable import printable
+from shadowtime.workers.records.run_lists import require_workloads
 from shadowtime.workers.records.schema import sweeps as table
 from shadowtime.workers.sweeps.spec import SweepSpec
 
@@ -111,12 +112,15 @@ class Sweeps:
 
         Raises
         ------
+        NotFound
+            When a file whose jobs it needs was deleted meanwhile.
         TooMuch
             When the quota has no room for it.
         """
         with self._database.write() as connection:
             new = replace(status, accepted=self._database.now(connection))
             if insert_ignoring(connection, table, [row_of(spec.digest, spec.json, new)]):
+                require_workloads(connection, spec.workloads)
                 _keep_to(connection, quota)
                 return True
             with suppress(Conflict):

@@ -157,8 +157,6 @@ class Workloads:
     def delete(self, reference: str) -> None:
         with self.database.read() as connection:
             digest = find(connection, table, KIND, reference)
-        if users := self._uses(digest):
-            raise Conflict(f"workload {digest[:16]} cannot be deleted: {users} it")
         self._with_room(lambda: self._delete(digest))
         self.parses.forget(digest)
 
@@ -222,6 +220,9 @@ class Workloads:
 
     def _delete(self, digest: str) -> None:
         with self.database.write() as connection:
+            row_in(connection, digest, is_locked=True)  # who accepts a run of it meanwhile waits, or is waited for
+            if users := self._uses(digest):
+                raise Conflict(f"workload {digest[:16]} cannot be deleted: {users} it")
             connection.execute(delete(table).where(table.c.digest == digest))
             blobs = release(connection, KIND, digest)
             before = self.database.now(connection)

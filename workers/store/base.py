@@ -223,13 +223,15 @@ class VisibleRuns(Protocol):
         *,
         words: str | None = None,
         check: LoadCheck | None = None,
+        needs_jobs: bool = False,
         **sender: Unpack[Sender],
     ) -> Sequence[bool]:
         """Accept several questions, each with its number of jobs, in one transaction; see `accept`. `words` is the
         digest of the request's words, by which `Asked` finds them again; it is recorded with runs that are new.
 
-        `check` is called with `load` as it is with these runs, and the numbers of runs and jobs that are added to it;
-        no other request adds to it meanwhile. What `check` raises leaves none of them accepted."""
+        With `needs_jobs`, NotFound where a file whose jobs a run needs was deleted meanwhile; it cannot be deleted from
+        then on. `check` is called with `load` as it is with these runs, and the numbers of runs and jobs that are added
+        to it; no other request adds to it meanwhile. What `check` raises leaves none of them accepted."""
         ...
 
     def get(self, reference: str) -> Run:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 from shadowtime.workers import submit
@@ -9,6 +11,7 @@ from shadowtime.workers.admission import Limits
 from shadowtime.workers.errors import TooMuch
 from shadowtime.workers.records.runs import Runs
 from shadowtime.workers.store import open_store
+from tests.conftest import FOUR_SWF
 from tests.workers.samples import fake_queue, spec
 
 THREE = [
@@ -74,6 +77,7 @@ def store(tmp_path):
 
 def test_a_limit_holds_for_all_together(store):
     queue = fake_queue()
+    store.workloads.add(io.BytesIO(FOUR_SWF.encode()), "four.swf")
     asked = [(spec(seed), 10) for seed in range(3)]
     for limits in (Limits(runs=2), Limits(jobs=29), Limits(urgent=2)):
         with pytest.raises(TooMuch):
@@ -87,6 +91,7 @@ def test_a_limit_holds_for_all_together(store):
 
 def test_a_disk_that_fails_at_the_third_leaves_none_of_them(store, monkeypatch):
     queue, accept = fake_queue(), Runs._accept
+    store.workloads.add(io.BytesIO(FOUR_SWF.encode()), "four.swf")
     submit.admit(store, queue, spec(0), 10)
     submit.admit(store, queue, spec(1), 10)
     store.runs.fail(spec(1).digest, "no more")

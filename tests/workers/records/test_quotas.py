@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -12,6 +13,7 @@ from shadowtime.workers.admission import Limits
 from shadowtime.workers.errors import TooMuch
 from shadowtime.workers.records.sweeps import CANCELLED, RUNNING, Quota, SweepStatus
 from shadowtime.workers.store import open_store
+from tests.conftest import FOUR_SWF
 from tests.workers.records.test_sweeps import OTHER, SPEC, replace
 from tests.workers.samples import fake_queue, spec
 
@@ -20,8 +22,10 @@ AT_ONCE = 8
 
 @pytest.fixture
 def stores(tmp_path, url):
-    """The store as two processes have it open."""
-    return [open_store(tmp_path, url) for _ in range(2)]
+    """The store as two processes have it open, with the jobs of `spec`."""
+    found = [open_store(tmp_path, url) for _ in range(2)]
+    found[0].workloads.add(io.BytesIO(FOUR_SWF.encode()), "four.swf")
+    return found
 
 
 def at_once(act):

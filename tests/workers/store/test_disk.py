@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import shutil
 import sqlite3
@@ -19,6 +20,7 @@ from shadowtime.workers.records.database import DatabaseAway
 from shadowtime.workers.store import disk, open_store, reserve
 from shadowtime.workers.store.integrity import faults
 from shadowtime.workers.sweeps import submission
+from tests.conftest import FOUR_SWF
 from tests.dashboard.api.conftest import make_site
 from tests.dashboard.cli.conftest import shadowtime  # noqa: F401 (a fixture)
 from tests.workers.lab import ROOT
@@ -78,6 +80,7 @@ def test_whether_it_can_be_written_to_is_tried(small):
 
 def test_on_a_full_disk_nothing_is_accepted_and_runs_can_be_deleted(small):
     store, queue = open_store(small), fake_queue()
+    store.workloads.add(io.BytesIO(FOUR_SWF.encode()), "four.swf")
     digests = [finished(store, seed) for seed in range(3)]
     assert (small / reserve.NAME).stat().st_size == (MEGABYTES << 20) // reserve.SHARE
     filler = fill(small)
@@ -192,6 +195,7 @@ def test_a_store_on_a_read_only_disk_is_read_and_says_so(small):
 def test_a_run_that_the_database_does_not_take_is_not_accepted(tmp_path, monkeypatch):
     monkeypatch.setattr(database, "PATIENCE", 0.2)
     store, queue = open_store(tmp_path), fake_queue()
+    store.workloads.add(io.BytesIO(FOUR_SWF.encode()), "four.swf")
     other = sqlite3.connect(tmp_path / "records.sqlite", isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
 
