@@ -160,11 +160,13 @@ def address() -> tuple[str, str]:
 def server() -> Flask:
     """What gunicorn serves: the site on the store and the queue of the environment."""
     from shadowtime.engine.registry import families
+    from shadowtime.workers import laboratory
     from shadowtime.workers.queue import open_queue
 
     families()  # a plug-in that cannot be loaded ends the process before it serves
     settings = Settings.from_environment()
     store = store_of(settings)
+    laboratory.require_blobs(store, settings)
     return create_app(store, open_queue(settings, store), settings).server
 
 

@@ -39,6 +39,20 @@ def record(store: Store, settings: Settings) -> None:
         disk.replace_file(_mark(settings), store.identity.encode())
 
 
+def require_blobs(store: Store, settings: Settings) -> None:
+    """Raise Misfit where blobs that are used were left behind in another place than that of the settings. Else each
+    run that is looked at would be marked as damaged, for good."""
+    known, own = facts.known(store.database, (BLOBS,)).get(BLOBS), _place(settings)
+    if known is None or known == own:
+        return
+    missing = set(store.shelf.used()).difference(store.shelf.blobs.digests())
+    if missing:
+        raise Misfit(
+            f"the laboratory keeps blobs in {known}, and {len(missing):,} of them are not in {own}: copy them there, "
+            "or set SHADOWTIME_BLOBS as it was"
+        )
+
+
 def check(store: Store, settings: Settings) -> None:
     """Raise Misfit if this process does not fit the laboratory; one without a web process takes every worker."""
     known = facts.known(store.database, (ENGINE, BLOBS))

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from shadowtime.workers import laboratory
+from shadowtime.workers.records.blobs import FolderBlobs
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import open_store
 
@@ -18,6 +19,36 @@ def shared(store, monkeypatch):
     """A store whose database is a server."""
     monkeypatch.setattr(store.database, "is_sqlite", False)
     return store
+
+
+@pytest.fixture
+def elsewhere(store, tmp_path, monkeypatch):
+    """Another place for the blobs of a store that has one workload."""
+    store.workloads.generate("uniform", {"jobs": 4}, 1)
+    there, found = store.shelf.blobs, FolderBlobs(tmp_path / "elsewhere")
+    monkeypatch.setattr(store.shelf, "blobs", found)
+    return there, found
+
+
+def test_a_web_process_whose_blobs_were_left_behind_is_refused(store, settings, elsewhere):
+    laboratory.record(store, settings)
+
+    with pytest.raises(laboratory.Misfit) as refusal:
+        laboratory.require_blobs(store, replace(settings, blobs=BUCKET))
+    assert str(refusal.value) == (
+        f"the laboratory keeps blobs in a folder, and 1 of them are not in {BUCKET}: copy them there, or set "
+        "SHADOWTIME_BLOBS as it was"
+    )
+    laboratory.require_blobs(store, settings)
+
+
+def test_a_web_process_whose_blobs_were_copied_is_taken(store, settings, elsewhere):
+    laboratory.record(store, settings)
+    there, here = elsewhere
+    for digest in there.digests():
+        (here.root / digest).write_bytes((there.root / digest).read_bytes())
+
+    laboratory.require_blobs(store, replace(settings, blobs=BUCKET))
 
 
 def test_every_worker_fits_a_laboratory_without_a_web_process(shared, settings):

@@ -96,6 +96,11 @@ class Shelf:
         except OSError as error:
             log.warning("%d blobs are deleted later: %s", len(digests), error)
 
+    def used(self) -> list[str]:
+        """Return the blobs that runs and workloads use."""
+        with self.database.read() as connection:
+            return list(connection.execute(select(uses.c.blob).where(uses.c.kind != LEASE).distinct()).scalars())
+
     def strays(self) -> list[str]:
         """Return the blobs without a row: a crash left them, or the database is older than the folder."""
         there = sorted(self.blobs.digests())
