@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,9 +29,12 @@ def with_settings(command: str, folder: str | None, *, may_create: bool = False)
 
     settings = Settings.from_environment({**os.environ, **({"SHADOWTIME_STORE": folder} if folder else {})})
     is_there(settings.store, f"{command}: the store {settings.store}")
-    if not (settings.database or is_store(settings.store)):
+    is_new = not (settings.database or is_store(settings.store))
+    if is_new:
         _refuse_without_records(command, settings, may_create)
     store = store_of(settings)
+    if is_new:  # perhaps by mistake: the laboratory was started with another --store
+        print(f"{command}: there was no store at {settings.store}; a new one was made", file=sys.stderr)
     _refuse_other_records(command, store, settings)
     return store, settings
 

@@ -35,6 +35,14 @@ def test_a_token_is_shown_once_used_listed_and_revoked(token, tmp_path):
     assert secret not in str(lines)
 
 
+def test_a_store_that_is_made_for_a_token_is_named(token, tmp_path):
+    """Perhaps by mistake: the laboratory has another one, which does not know the token."""
+    first, second = (token("create", "--person", "anna").err for _ in range(2))
+
+    assert f"token: there was no store at {tmp_path}; a new one was made\n" in first
+    assert "no store" not in second
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
