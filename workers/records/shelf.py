@@ -98,8 +98,13 @@ class Shelf:
 
     def used(self) -> list[str]:
         """Return the blobs that runs and workloads use."""
+        return list({blob for blob, _, _ in self.users()})
+
+    def users(self) -> list[tuple[str, str, str]]:
+        """Return each use of a blob by a run or a workload: the blob, the kind and the digest of its user."""
         with self.database.read() as connection:
-            return list(connection.execute(select(uses.c.blob).where(uses.c.kind != LEASE).distinct()).scalars())
+            found = connection.execute(select(uses.c.blob, uses.c.kind, uses.c.user).where(uses.c.kind != LEASE))
+            return [(blob, kind, user) for blob, kind, user in found]
 
     def strays(self) -> list[str]:
         """Return the blobs without a row: a crash left them, or the database is older than the folder."""

@@ -12,6 +12,7 @@ from sqlalchemy import select
 
 from shadowtime.workers.errors import NotFound
 from shadowtime.workers.records import audit, checksum, damaged_log, links, schema, sweep_check, workload_check
+from shadowtime.workers.records.blobs import FolderBlobs
 from shadowtime.workers.records.database import FILE, Database, rows
 from shadowtime.workers.records.papers import Papers
 from shadowtime.workers.records.run import RecordRun
@@ -49,10 +50,22 @@ def faults(store: RecordStore) -> Iterator[Fault]:
         with suppress(NotFound):  # deleted meanwhile
             for sentence in _run(store.runs, store.runs.get(digest)):
                 yield Fault("run", digest[:16], sentence)
+    yield from _lost(store)
     for digest in store.runs.damaged_questions():
         yield Fault("question", digest[:16], "it is not what was asked: its SHA-256 is not its name")
     yield from damaged_rows(store.database)
     yield from _database(store.database)
+
+
+def _lost(store: RecordStore) -> Iterator[Fault]:
+    """Yield what needs a blob that is not in the bucket, though this machine may have a copy of it."""
+    if isinstance(store.shelf.blobs, FolderBlobs):
+        return
+    needed = store.shelf.users()
+    there = set(store.shelf.blobs.digests())
+    lost = {use for use in needed if use[0] not in there}
+    for blob, kind, user in sorted(lost.intersection(store.shelf.users()) if lost else ()):  # not deleted meanwhile
+        yield Fault(kind, user[:16], f"its file {blob[:16]} is not in the bucket")
 
 
 def _run(runs: Runs, run: RecordRun) -> Iterator[str]:
