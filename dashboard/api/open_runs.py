@@ -12,7 +12,7 @@ from shadowtime.dashboard.components.so_far import not_begun
 from shadowtime.dashboard.viewer import tiles
 from shadowtime.dashboard.viewer.extent import described, extent, overcommitted, with_users
 from shadowtime.dashboard.viewer.facts import Submitted, is_exclusive, kind_and_clock, submitted_facts, user_names
-from shadowtime.dashboard.viewer.growing import WindowsSoFar, windows_so_far
+from shadowtime.dashboard.viewer.growing import Sums, WindowsSoFar
 from shadowtime.dashboard.viewer.packed import with_remote
 from shadowtime.dashboard.viewer.useful import useful
 from shadowtime.dashboard.viewer.windows import Windows
@@ -91,7 +91,8 @@ class OpenRuns:
         lanes = Platform.from_dict(run.spec.platform, facts.kind).lanes
         span = found["t0"], found["t1"]
         header = {**state(run), "span": span, "frontier": found["frontier"], "tiers": found["tiers"]}
-        return windows_so_far(self.live(run), lanes, span, header)
+        sums = self._opened.of(run.digest, "so far", Sums)
+        return WindowsSoFar(self.live(run), sums, lanes, span, header)
 
     def encoded(self, run: Run, name: str) -> bytes:
         """Return a table of a finished run as a message of columns."""
@@ -140,13 +141,15 @@ class OpenRuns:
         still = live.whole("open")
         reached = frontier(still, {})
         last = facts.last if reached is None else max(facts.last, reached)
+        segments = live.rows("segments")
         return {
             "t0": facts.first,
             "t1": max(last, facts.first + 1.0),
             "frontier": reached,
             "tiers": 2 if rows(still) and still["tier"].any() else 1,
-            "counts": {"jobs": facts.jobs, "segments": live.rows("segments"), "events": live.rows("events")},
-            "large": facts.jobs > LARGE,
+            "counts": {"jobs": facts.jobs, "segments": segments, "events": live.rows("events")},
+            "large": facts.jobs > LARGE or segments > HUGE,
+            "huge": segments > HUGE,
         }
 
 

@@ -88,7 +88,8 @@ def growing(runs: OpenRuns, name: str, run_id: str) -> Response:
         table = concatenate([table, {column: still[column] for column in table}], SCHEMAS[name])
     table = runs.with_places(run, table)
     reached = open_runs.frontier(still, table)
-    header = {"after": after, "open": rows(table) - closed, "more": more, "frontier": reached}
+    is_huge = name == "segments" and live.rows(name) > open_runs.HUGE
+    header = {"after": after, "open": rows(table) - closed, "more": more, "frontier": reached, "huge": is_huge}
     return _for_now(tiles.encode(table, tiles.HINTS[name], **state(run), **header))
 
 

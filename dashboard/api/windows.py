@@ -17,11 +17,10 @@ from flask import Blueprint, Response, jsonify, request
 from shadowtime.dashboard.access.refusal import Refusal
 from shadowtime.dashboard.api.body import check_window, id_of_job, parameter, seconds, switch
 from shadowtime.dashboard.viewer import instants, tiles
-from shadowtime.dashboard.viewer.windows import Grid, Windows
+from shadowtime.dashboard.viewer.windows import WHOLE_COLUMNS, Grid, Windows
 from shadowtime.workers.errors import NotFound
 
 MOST_COLUMNS, MOST_ROWS = 4000, 2000
-WHOLE_COLUMNS = 480
 NODES = re.compile(r"(\d{1,9})-(\d{1,9})", re.ASCII)
 RAMPS = ("size", "stretch", "wait")
 MOST_LANES = 999_999_999

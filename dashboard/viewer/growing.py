@@ -1,45 +1,126 @@
-"""The first picture of a run of very many jobs that goes on: cells of what its worker has written, without its jobs."""
+"""Pictures of a run of very many jobs or rectangles that goes on: cells of what its worker has written, without jobs.
+
+A run may write tens of millions of rectangles: they are read piece by piece, each once for the same picture.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from shadowtime.dashboard.viewer.windows import Grid, Windows
-from shadowtime.engine.tables import EVENTS, RUN, SEGMENTS, SERIES, Table, concatenate, empty, take
+import numpy as np
+from cachetools import LRUCache
+
+from shadowtime.dashboard.viewer.windows import NONE, WHOLE_COLUMNS, Grid, Windows
+from shadowtime.engine.tables import EVENTS, RUN, SEGMENTS, SERIES, Table, empty, rows, take
 from shadowtime.workers.store.live import LiveSource
+
+TIERS = 2
+PIECE = 250_000
+"""Rectangles that are read together: some 10 MB."""
+MOST_PICTURES = 12
+"""Pictures of a run whose sums are kept: each takes some MB, and a viewer looks at three."""
+
+Picture = tuple[Grid, bool]
+"""Cells of all rectangles, or only of those in which jobs make progress."""
+
+
+@dataclass
+class Sum:
+    """Second differences of the coverage of a picture's cells, by the first `rows` rectangles of a run."""
+
+    cells: np.ndarray
+    rows: int = 0
+
+    def add(self, piece: Table, picture: Picture) -> None:
+        """Add rectangles."""
+        from shadowtime.dashboard.viewer.raster import count
+
+        grid, is_of_progress = picture
+        s = {name: piece[name] for name in SEGMENTS}
+        if is_of_progress and not (is_run := s["kind"] == RUN).all():
+            s = take(s, is_run)
+        for column in s.values():  # as the compiled steps have tables from disk: others would be compiled for
+            column.setflags(write=False)
+        count(s["job"], s["first"], s["last"], s["tier"], s["start"], s["end"], s["share"],
+              0, rows(s), grid.numbers, NONE, self.cells)  # fmt: skip
+
+
+@dataclass
+class Sums:
+    """The sums of a run that goes on, which grow with what its worker writes."""
+
+    _attempt: int = 0
+    _known: LRUCache[Picture, Sum] = field(default_factory=lambda: LRUCache(MOST_PICTURES))
+    _reading: threading.Lock = field(default_factory=threading.Lock)
+
+    def of(self, live: LiveSource, attempt: int, pictures: Sequence[Picture]) -> list[Sum]:
+        """Return the sums of some pictures up to now; what they lack is read once for all of them."""
+        with self._reading:
+            written = live.rows("segments")
+            if attempt != self._attempt or any(one.rows > written for one in self._known.values()):
+                self._known.clear()
+                self._attempt = attempt
+            sums = [self._known.setdefault(one, Sum(_nothing(one[0]))) for one in pictures]
+            at = min(one.rows for one in sums)
+            while n := rows(piece := live.read("segments", at, PIECE)):
+                for one, picture in zip(sums, pictures, strict=True):
+                    if (skipped := one.rows - at) < n:
+                        one.add(take(piece, slice(skipped, n)), picture)
+                        one.rows = at + n
+                at += n
+            return [Sum(one.cells.copy(), one.rows) for one in sums]
 
 
 class WindowsSoFar(Windows):
-    """The rectangles of a run that goes on, read once."""
+    """The rectangles of a run that goes on."""
 
     is_growing = True
 
+    def __init__(self, live: LiveSource, sums: Sums, lanes: int, span: tuple[float, float], header: Mapping[str, Any]):
+        super().__init__({}, empty(SEGMENTS), empty(EVENTS), empty(SERIES), lanes, span)
+        self._live, self._sums_of, self._found = live, sums, dict[Picture, np.ndarray]()
+        self.header = header
+
+    def painted(self, grid: Grid, by: str = "", edges: tuple[float, ...] = (), find: str = "") -> Table:
+        # The areas beneath the picture, and those of the whole run, come with it: all is read once.
+        self._read_all([(grid, False), (self._all_lanes(grid), True), (self._all_lanes(), True)])
+        self.tiers = TIERS if self._found[grid, False][1].any() else 1
+        self.header = {**self.header, "tiers": max(self.tiers, self.header["tiers"])}
+        return super().painted(grid, by, edges, find)
+
+    def cells(self, grid: Grid, weight: np.ndarray = NONE, name: str = "") -> np.ndarray:
+        return self._of((grid, False))
+
     def means(self, t0: float, t1: float, columns: int, capacity: float) -> Table:
         """Return means of the lanes in use over so many columns. Demand, which the jobs decide, is taken to be that."""
-        is_run = self.segments["kind"] == RUN
-        runs = self
-        if not is_run.all():
-            runs = WindowsSoFar({}, _read_only(take(self.segments, is_run)), {}, {}, self.lanes, self.span)
-        held = runs.cells(Grid(t0, t1, columns, 0, self.lanes, self.lanes))[:, 0].round(3)
+        held = self._of((Grid(t0, t1, columns, 0, self.lanes, self.lanes), True))[:, 0].round(3)
         useful = held.sum(axis=0)
-        background = held[1] if len(held) > 1 else 0.0 * useful
-        return {"useful": useful, "background": background, "demand": useful, "wanted": useful}
+        return {"useful": useful, "background": held[1], "demand": useful, "wanted": useful}
+
+    def _all_lanes(self, grid: Grid | None = None) -> Grid:
+        t0, t1, columns = (grid.t0, grid.t1, grid.columns) if grid else (*self.span, WHOLE_COLUMNS)
+        return Grid(t0, t1, columns, 0, self.lanes, self.lanes)
+
+    def _of(self, picture: Picture) -> np.ndarray:
+        if picture not in self._found:
+            self._read_all([picture])
+        return self._found[picture]
+
+    def _read_all(self, pictures: Sequence[Picture]) -> None:
+        from shadowtime.dashboard.viewer.raster import integrate
+
+        still = self._live.whole("open")
+        for picture, found in zip(
+            pictures, self._sums_of.of(self._live, self.header["attempt"], pictures), strict=True
+        ):
+            if still:
+                found.add(still, picture)
+            integrate(found.cells, False)
+            self._found[picture] = found.cells[:, : picture[0].rows, : picture[0].columns]
 
 
-def windows_so_far(live: LiveSource, lanes: int, span: tuple[float, float], header: Mapping[str, Any]) -> WindowsSoFar:
-    """Return the windows of a run whose live tables are given.
-
-    lanes: of the machine. span: where the run begins and ends, as far as known [s]. header: of a bundle.
-    """
-    found = [{name: table[name] for name in SEGMENTS} for table in (live.read("segments"), live.whole("open")) if table]
-    windows = WindowsSoFar({}, _read_only(concatenate(found, SEGMENTS)), empty(EVENTS), empty(SERIES), lanes, span)
-    windows.header = header
-    return windows
-
-
-def _read_only(table: Table) -> Table:
-    """Return the table as the compiled steps have it from disk: other arrays would be compiled for anew."""
-    for column in table.values():
-        column.setflags(write=False)
-    return table
+def _nothing(grid: Grid) -> np.ndarray:
+    return np.zeros((TIERS, grid.rows + 2, grid.columns + 2))

@@ -27,6 +27,8 @@ FINE = 4
 """Bins of the sums that a cell must have at least."""
 MOST_RECTANGLES = 40_000
 """Of a window that is sent as rectangles."""
+WHOLE_COLUMNS = 480
+"""Of the areas of a whole run."""
 FULL = 255
 LEAST = 5e-4
 """Share of a cell from which it is seen at all; below lies the rounding of the sums."""

@@ -135,6 +135,31 @@ def test_a_large_run_is_drawn_before_its_jobs_are_known(runs, going, page, monke
     assert viewer.wait("d.status === 'finished'")["segments"] == total
 
 
+def test_a_run_that_outgrows_the_viewer_is_drawn_in_cells_until_it_ends(runs, going, page, monkeypatch):
+    monkeypatch.setattr("shadowtime.dashboard.api.open_runs.HUGE", 100)
+    going.begin()
+    going.go_on(1)
+    viewer = Viewer(page, runs.page_of(going.digest[:16]))
+    assert viewer.wait("d.segments > 0 && !d.cells")["segments"] == going.segments <= 100
+
+    time = going.go_on(5)
+    assert going.segments > 100
+    assert viewer.wait(f"d.cells && d.frontier === {time}")["segments"] == 0
+    time = going.go_on(1)
+    assert viewer.wait(f"d.frontier === {time}")["cells"]
+    page.reload()
+    time = going.go_on(1)
+    assert viewer.wait(f"d.cells && d.frontier === {time}")["segments"] == 0
+
+    page.evaluate("shadowtime.viewers[0].view.set({ job: 7 })")
+    page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('before it ends')")
+
+    monkeypatch.setattr("shadowtime.dashboard.api.open_runs.LARGE", 100)
+    going.finish()
+    assert viewer.wait("d.status === 'finished'")["frontier"] is None
+    assert page.evaluate("shadowtime.viewers[0].run.huge")
+
+
 @pytest.mark.parametrize("large", [100, 1000])
 @pytest.mark.parametrize("slices", [3, 30])
 def test_a_cancelled_run_keeps_all_that_it_drew(runs, going, page, monkeypatch, large, slices):

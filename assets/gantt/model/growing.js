@@ -9,7 +9,10 @@ import { stackShares } from "./stacking.js";
 export async function pullRows(run) {
   const found = await loadTable(run.address("segments", `&after=${run.closed.n}`), "segments");
   if (!("after" in found.header)) await finishRun(run, found);
-  else if (found.header.attempt !== run.attempt) restartRun(run, found.header);
+  else if (found.header.huge) {
+    await run.drawCells();
+    return { ...found.header, more: false };
+  } else if (found.header.attempt !== run.attempt) restartRun(run, found.header);
   else appendTo(run, found);
   return found.header;
 }
@@ -31,7 +34,7 @@ export async function replaceCells(run) {
   const drawn = run.frontier ?? -Infinity;
   let header = { more: true, frontier: -Infinity };
   while (header.more && !(run.unfinished && header.frontier >= drawn)) header = await pullRows(run);
-  if (run.wide) run.showRows();
+  if (run.wide && !run.view.huge) run.showRows();
   run.following.again = true; // more may have come since
 }
 

@@ -147,7 +147,10 @@ export class Run {
       this.error = null;
       this.take(body);
       if (body.large) await this.preview();
-      if (body.huge) return;
+      if (body.huge) {
+        if (this.unfinished && this.listeners.size) this.following.start();
+        return;
+      }
       this.loadSeries();
       if (body.large && (this.wide.growing || this.unfinished)) return await replaceCells(this);
       if (body.large) tables = ["segments", "jobs"].map((name) => loadTable(this.address(name), name));
@@ -178,10 +181,24 @@ export class Run {
     this.tell("ready");
   }
 
+  /* A run that goes on has more rectangles than are held here: its cells are drawn until it ends. */
+  async drawCells() {
+    this.view = { ...this.view, large: true, huge: true };
+    await this.preview();
+  }
+
+  /* It has ended: as if it were opened now. */
+  async reopen() {
+    this.following.stop();
+    await this.load();
+  }
+
   /* Of a large run, the window of the address comes before all else; of a huge one nothing else ever does. */
   async preview() {
-    this.wide = new Wide(this);
-    await this.wide.first(firstWindowOfPage(this.view));
+    const wide = new Wide(this);
+    const found = await loadTable(firstWindowOfPage(this.view), "bundle");
+    this.wide = wide; // what was drawn before, if anything was, stays until now
+    wide.begin(found);
     this.tell(this.view.huge ? "ready" : "first");
     await nextPaint(); // before megabytes of columns come
   }
@@ -225,7 +242,7 @@ export class Run {
   }
 
   get huge() {
-    return Boolean(this.wide && this.view.huge);
+    return Boolean(this.wide && this.view.huge && !this.wide.growing);
   }
 
   /* Rectangles and jobs, known here or not. */

@@ -47,16 +47,18 @@ export class Wide {
     return loadTable(`/api/runs/${this.run.id}/${path}?${new URLSearchParams(query)}`, "bundle");
   }
 
-  /** The first picture: the window of the address, or the whole run, in cells. @param {string} address */
-  async first(address) {
-    const { header, parts } = await loadTable(address, "bundle");
-    if (this.stopped) return;
+  /** The first picture: the window of the page's address, or the whole run, in cells. @param {any} bundle */
+  begin({ header, parts }) {
     this.reach(header);
     this.take({ header, parts }, "");
     const { t0, t1, lanes } = this.run;
     if (this.near.cells.covers(t0, t1, 0, lanes)) this.whole = this.near;
     else this.whole = { areas: parts.whole, cells: null };
     this.run.cells = this.near.cells;
+    if (this.growing) {
+      this.run.closed = this.run.open = noRectangles(); // which may have been held until they were too many
+      this.run.chunks = [this.run.closed];
+    }
     this.refresh();
   }
 
@@ -73,8 +75,13 @@ export class Wide {
     const { run } = this;
     const { status } = run;
     if (this.stopped) return;
-    await this.first(firstWindowOfPage({ ...run.view, t0: run.t0, t1: run.t1 }));
-    if (!this.stopped) run.tell(run.status === status ? "segments" : "status");
+    const found = await loadTable(firstWindowOfPage({ ...run.view, t0: run.t0, t1: run.t1 }), "bundle");
+    if (this.stopped) return;
+    this.begin(found);
+    run.tell(run.status === status ? "segments" : "status");
+    if (!run.view.huge) return;
+    if (!this.growing) await run.reopen();
+    else if (!run.unfinished) run.following.stop();
   }
 
   /** @param {any} given @param {string} rule @param {string} [key] */

@@ -65,7 +65,10 @@ export class JobPanel {
     const late = job !== null && run.wide && !(run.huge && run.wide.lives.has(job));
     const known =
       job === null ? "Click a job to see its timeline and the reason for each step." : `This run has no job ${job}.`;
-    addDiv("gv-job-none", box, late ? `Looking for job ${job}.` : known);
+    const soon = run.wide?.growing
+      ? `This run has too many rectangles for job ${job} to be shown before it ends.`
+      : `Looking for job ${job}.`;
+    addDiv("gv-job-none", box, late ? soon : known);
   }
 
   /** @param {any} box @param {number} row */
