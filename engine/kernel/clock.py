@@ -44,7 +44,7 @@ def origin_of(workload: Workload) -> float:
 
 def origin_before(first: float) -> float:
     """Return the origin of a workload whose first submission is at `first` [s]."""
-    return STEP * math.trunc(first / STEP)
+    return STEP * math.floor(first / STEP)
 
 
 def on_kernel_clock(workload: Workload) -> Workload:

@@ -93,6 +93,14 @@ def test_no_figure_at_epoch_seconds_is_better_than_is_possible(runtime):
     assert (schedule.segments["start"][1:] == schedule.segments["end"][:-1]).all()
 
 
+@pytest.mark.parametrize("first", [-500.0, -2.0 * STEP - 5.0])
+def test_jobs_submitted_before_second_0_run_in_their_own_time(first):
+    jobs = simulate(one_processor([first, first, first + 50.0], 100.0), "fcfs").jobs
+
+    assert origin_of(one_processor([first], 1.0)) <= first
+    assert jobs["start"].tolist() == [first, first + 100.0, first + 200.0]
+
+
 @pytest.mark.parametrize("release", [0.0, 599_850.0, STEP - 1.0])
 def test_a_clock_that_starts_within_twelve_days_is_the_workloads_own(release):
     simulation = Simulation(one_processor([release], 1.0), "fcfs")
