@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from shadowtime.engine.errors import EngineError
 from shadowtime.workers.records import facts
 from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store, disk
 from shadowtime.workers.version import engine_version
+
+if TYPE_CHECKING:
+    from shadowtime.workers.records.store import RecordStore
 
 ENGINE, BLOBS = "engine", "blobs"
 FOLDER = "a folder"
@@ -39,17 +43,17 @@ def record(store: Store, settings: Settings) -> None:
         disk.replace_file(_mark(settings), store.identity.encode())
 
 
-def require_blobs(store: Store, settings: Settings) -> None:
+def require_blobs(store: RecordStore, settings: Settings) -> None:
     """Raise Misfit where blobs that are used were left behind in another place than that of the settings. Else each
     run that is looked at would be marked as damaged, for good."""
     known, own = facts.known(store.database, (BLOBS,)).get(BLOBS), _place(settings)
     if known is None or known == own:
         return
-    missing = set(store.shelf.used()).difference(store.shelf.blobs.digests())
+    missing = len(set(store.shelf.used()).difference(store.shelf.blobs.digests()))
     if missing:
         raise Misfit(
-            f"the laboratory keeps blobs in {known}, and {len(missing):,} of them are not in {own}: copy them there, "
-            "or set SHADOWTIME_BLOBS as it was"
+            f"the laboratory keeps blobs in {known}, and {missing:,} of them {'is' if missing == 1 else 'are'} not in "
+            f"{own}: copy them there, or set SHADOWTIME_BLOBS as it was"
         )
 
 

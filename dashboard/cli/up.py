@@ -66,6 +66,7 @@ def run(options: argparse.Namespace) -> int:
     settings = checked(variables)
     take_over(settings)
     check_folder(settings.store, f"up: --store (or SHADOWTIME_STORE) {settings.store}")
+    require_moved_blobs(settings)
     stopping = StopRequest.of_signals()
     services = Services(processes(options.workers), variables, ROOT)
     threading.Thread(target=announce, args=(options, services, stopping), daemon=True).start()
@@ -138,6 +139,21 @@ def checked(variables: Mapping[str, str]) -> Settings:
 
         Bucket.from_url(settings.blobs, variables)
     return settings
+
+
+def require_moved_blobs(settings: Settings) -> None:
+    """Refuse a bucket that lacks what the laboratory kept elsewhere: its web process would not start."""
+    from shadowtime.workers.store import is_store
+
+    if not settings.blobs or not (settings.database or is_store(settings.store)):
+        return
+    from shadowtime.workers import laboratory
+    from shadowtime.workers.store import store_of
+
+    try:
+        laboratory.require_blobs(store_of(settings), settings)
+    except laboratory.Misfit as misfit:
+        raise Refusal(f"up: {misfit}") from None
 
 
 def check_database_folder(settings: Settings) -> None:

@@ -185,8 +185,9 @@ def enough(view: SweepView, metric: str) -> list[Any]:
         acts = {"data-sweep-act": "resume", "data-sweep-id": view.sweep.id}
         resume = html.Button("Resume", className="st-link", **attributes(acts))
         is_cancelled = view.sweep.status.status == CANCELLED
-        more: list[Any] = [" ", resume, " to have them before more seeds."] if is_cancelled else []
-        return [tags.p("st-caption", f"{text} {words.count(missing, 'run')} have no result yet.", *more)]
+        way_on: list[Any] = [" ", resume, " to have them before more seeds."] if is_cancelled else []
+        have = "has" if missing == 1 else "have"
+        return [tags.p("st-caption", f"{text} {words.count(missing, 'run')} {have} no result yet.", *way_on)]
     if not found.goes_on:
         return [html.P(text, className="st-caption")]
     more = found.next_seeds - found.seeds

@@ -36,7 +36,7 @@ def test_a_web_process_whose_blobs_were_left_behind_is_refused(store, settings, 
     with pytest.raises(laboratory.Misfit) as refusal:
         laboratory.require_blobs(store, replace(settings, blobs=BUCKET))
     assert str(refusal.value) == (
-        f"the laboratory keeps blobs in a folder, and 1 of them are not in {BUCKET}: copy them there, or set "
+        f"the laboratory keeps blobs in a folder, and 1 of them is not in {BUCKET}: copy them there, or set "
         "SHADOWTIME_BLOBS as it was"
     )
     laboratory.require_blobs(store, settings)

@@ -16,8 +16,10 @@ from pathlib import Path
 import pytest
 
 from shadowtime.dashboard.cli import main, up
+from shadowtime.workers import laboratory
 from shadowtime.workers.connection import connect
 from shadowtime.workers.redis_server import Server
+from shadowtime.workers.store import open_store
 from tests.workers.lab import wait_for
 
 
@@ -182,6 +184,22 @@ def test_a_setting_that_every_process_would_refuse_is_refused_before_anything_st
 
     answer = shadowtime("up", "--port", free_port, "--store", tmp_path)
     assert answer.code == 2 and variable in answer.err and rule in answer.err
+
+
+def test_a_bucket_that_lacks_blobs_of_the_laboratory_is_refused_before_anything_starts(
+    shadowtime, tmp_path, monkeypatch, free_port
+):
+    open_store(tmp_path)
+    for name, value in {"BLOBS": "s3://bucket", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"}.items():
+        monkeypatch.setenv(f"SHADOWTIME_{name}" if name == "BLOBS" else name, value)
+
+    def refuse(store, settings):
+        raise laboratory.Misfit("the laboratory keeps blobs in a folder")
+
+    monkeypatch.setattr(laboratory, "require_blobs", refuse)
+    answer = shadowtime("up", "--port", free_port, "--store", tmp_path)
+
+    assert answer.code == 2 and answer.err == "up: the laboratory keeps blobs in a folder\n"
 
 
 def test_a_file_of_sqlite_in_a_folder_that_is_not_made_is_refused(shadowtime, tmp_path, monkeypatch, free_port):
