@@ -8,7 +8,7 @@ import sys
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from shadowtime.dashboard.cli.parser import add_json, add_store
+from shadowtime.dashboard.cli.parser import Refusal, add_json, add_store
 from shadowtime.dashboard.cli.stores import with_settings
 
 if TYPE_CHECKING:
@@ -101,10 +101,12 @@ def take_back(store: RecordStore, settings: Settings, options: argparse.Namespac
     from shadowtime.workers.errors import NotFound
 
     who = account()
-    known = {token.id for token in store.tokens.all() if not token.revoked}
+    known = {token.id: token for token in store.tokens.all()}
     for one in options.ids:
         if one not in known:
             raise NotFound("token", one)
+        if known[one].revoked:
+            raise Refusal(f"token: {one} of {known[one].person} is revoked already")
     for one in dict.fromkeys(options.ids):
         record(store, settings, who, "revoke token", store.tokens.revoke(one))
     print(f"{len(set(options.ids))} revoked", file=sys.stderr)

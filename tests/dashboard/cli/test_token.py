@@ -29,6 +29,8 @@ def test_a_token_is_shown_once_used_listed_and_revoked(token, tmp_path):
 
     assert token("revoke", found.id).code == 0
     assert store.tokens.read(secret) is None and "revoked" in token("list").out
+    again = token("revoke", found.id)
+    assert (again.code, again.err) == (2, f"token: {found.id} of anna is revoked already\n")
     lines = [json.loads(line) for line in audit.lines(store.database, [])]
     assert [line["action"] for line in lines] == ["create token", "revoke token"]
     assert all(line["object"] == f"token {found.id} of anna" and line["who"] for line in lines)
