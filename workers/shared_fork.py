@@ -11,9 +11,12 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from rq.exceptions import InvalidJobOperation
 from rq.executions import Execution
 from rq.job import Job
 from rq.queue import Queue
+from rq.registry import StartedJobRegistry
+from rq.worker import Worker
 
 from shadowtime.workers.kinds import RUN, kind_of
 from shadowtime.workers.queue import SERIALIZER
@@ -67,6 +70,19 @@ class JobPipe:
     def close(self) -> None:
         """Close the end to read from."""
         os.close(self._read)
+
+
+class ForkingWorker(Worker):
+    """RQ's forking worker; a job that is removed from the queue while a fork executes it is no error."""
+
+    def handle_job_success(self, job: Job, queue: Queue, started_job_registry: StartedJobRegistry) -> None:
+        try:
+            super().handle_job_success(job, queue, started_job_registry)
+        except InvalidJobOperation:  # its key is gone, or holds a heartbeat alone
+            with self.connection.pipeline() as pipeline:
+                self.cleanup_execution(job, pipeline)
+                pipeline.delete(job.key)
+                pipeline.execute()
 
 
 def next_run(queues: Sequence[Queue], names: Names, is_ours: Callable[[Job, str], bool]) -> tuple[Job, Queue] | None:

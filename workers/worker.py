@@ -24,7 +24,6 @@ from rq.job import Job
 from rq.queue import Queue
 from rq.timeouts import HorseMonitorTimeoutException
 from rq.utils import now
-from rq.worker import Worker
 from rq.worker_registration import register
 
 from shadowtime.engine.errors import EngineError
@@ -40,7 +39,7 @@ from shadowtime.workers.recover import ignore_redis_outage
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.rerun import RerunFeed
 from shadowtime.workers.settings import Settings
-from shadowtime.workers.shared_fork import SHARED_SECONDS, JobPipe, next_run
+from shadowtime.workers.shared_fork import SHARED_SECONDS, ForkingWorker, JobPipe, next_run
 from shadowtime.workers.small import has_compiled_code
 from shadowtime.workers.store import Store
 from shadowtime.workers.store.base import PRIORITIES
@@ -68,7 +67,7 @@ MORE_CALLS = ("_success_callback_name", "_failure_callback_name", "_stopped_call
 """Callbacks that RQ would call besides a task: jobs of this project have none."""
 
 
-class RunWorker(Worker):
+class RunWorker(ForkingWorker):
     """RQ's forking worker with short heartbeats, which survives an outage of Redis."""
 
     def __init__(self, store: Store, connection: Redis, settings: Settings):

@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from rq.job import Job
 from rq.timeouts import HorseMonitorTimeoutException
 
 from shadowtime.workers import submit, tasks, worker
@@ -51,6 +52,22 @@ def test_one_fork_executes_all_short_runs_that_wait(lab: Lab, one):
     assert [lab.status(digest) for digest in asked] == ["finished"] * 5
     assert not lab.queue.waiting() and not lab.queue.held(asked)
     assert not any(lab.queue.knows(digest) for digest in asked), "nothing of them stays in Redis"
+
+
+def test_a_run_that_is_cancelled_as_it_begins_is_no_error(lab: Lab, one, monkeypatch):
+    digest, after = lab.ask(0, SHORT), lab.ask(1, SHORT)
+    perform = Job.perform
+
+    def cancelled(job):
+        if digest in job.args:
+            submit.cancel(lab.store, lab.queue, digest)
+        return perform(job)
+
+    monkeypatch.setattr(Job, "perform", cancelled)
+    one.execute_job(*take(lab))
+
+    assert lab.status(digest) == "cancelled" and not lab.queue.knows(digest)
+    assert lab.status(after) == "finished"
 
 
 def test_a_heartbeat_that_is_sent_as_the_fork_ends_does_not_stay(lab: Lab, one, monkeypatch):
