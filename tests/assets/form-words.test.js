@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { inFormWords, seeds } from "../../assets/pages/experiment/form-words.js";
+import { inFormWords, seeds, variant } from "../../assets/pages/experiment/form-words.js";
 
 test("a refusal names the row of the form, not the key of the file", () => {
   const long = JSON.stringify("x".repeat(250)).slice(0, 80);
@@ -29,6 +29,13 @@ test("a refusal names the row of the form, not the key of the file", () => {
     ["The queue does not answer.", "The queue does not answer."],
   ])
     assert.equal(inFormWords(said), shown);
+});
+
+test("a line of the form is an algorithm and its parameters", () => {
+  const swept = { algorithm: "measy", parameters: { migration_cost: [20, 480], killing: false } };
+  assert.deepEqual(variant("measy migration_cost=20,480 killing=false"), swept);
+  assert.deepEqual(variant("measy migration_cost=20, 480 killing=false"), swept);
+  assert.deepEqual(variant("easy"), { algorithm: "easy", parameters: {} });
 });
 
 test("seeds are numbers and ranges, and a range that cannot be one is refused as a range", () => {

@@ -53,3 +53,15 @@ export function seeds(text) {
       return Array.from({ length: n }, (_, i) => first + i);
     });
 }
+
+/** `measy migration_cost=20,480` as a variant; blanks may stand behind the commas. @param {string} line */
+export function variant(line) {
+  const [algorithm, ...rest] = line.replace(/,\s+/g, ",").split(/\s+/);
+  /** @type {Record<string, any>} */ const parameters = {};
+  for (const part of rest) {
+    const [name, ...text] = part.split("=");
+    const values = text.join("=").split(",").map(value);
+    parameters[name] = values.length > 1 ? values : values[0];
+  }
+  return { algorithm, parameters };
+}

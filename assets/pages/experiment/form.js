@@ -5,7 +5,7 @@ import { formatCount, formatRoughly } from "../../base/words.js";
 import { onPlace } from "../frame/arrival.js";
 import { ask, complain, go } from "../frame/ask.js";
 import { set } from "../frame/dash.js";
-import { inFormWords, seeds, value } from "./form-words.js";
+import { inFormWords, seeds, value, variant } from "./form-words.js";
 
 const PAUSE = 350; // ms after the last key
 const LINES = ["workloads", "convert"];
@@ -27,18 +27,6 @@ const linesOf = (name) =>
     .split("\n")
     .map((/** @type {any} */ line) => line.trim())
     .filter(Boolean);
-
-/** `measy migration_cost=20,480` as a variant. @param {any} line */
-function variant(line) {
-  const [algorithm, ...rest] = line.split(/\s+/);
-  /** @type {Record<string, any>} */ const parameters = {};
-  for (const part of rest) {
-    const [name, ...text] = part.split("=");
-    const values = text.join("=").split(",").map(value);
-    parameters[name] = values.length > 1 ? values : values[0];
-  }
-  return { algorithm, parameters };
-}
 
 function question() {
   /** @type {Record<string, any>} */ const found = {};
