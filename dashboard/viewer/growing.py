@@ -20,8 +20,8 @@ from shadowtime.workers.store.live import LiveSource
 TIERS = 2
 PIECE = 250_000
 """Rectangles that are read together: some 10 MB."""
-MOST_PICTURES = 12
-"""Pictures of a run whose sums are kept: each takes some MB, and a viewer looks at three."""
+KEPT_BYTES = 16_000_000
+"""Of the sums of a run that are kept: some fourteen windows of viewers; larger ones are read again."""
 
 Picture = tuple[Grid, bool]
 """Cells of all rectangles, or only of those in which jobs make progress."""
@@ -53,7 +53,9 @@ class Sums:
     """The sums of a run that goes on, which grow with what its worker writes."""
 
     _attempt: int = 0
-    _known: LRUCache[Picture, Sum] = field(default_factory=lambda: LRUCache(MOST_PICTURES))
+    _known: LRUCache[Picture, Sum] = field(
+        default_factory=lambda: LRUCache(KEPT_BYTES, getsizeof=lambda one: one.cells.nbytes)
+    )
     _reading: threading.Lock = field(default_factory=threading.Lock)
 
     def of(self, live: LiveSource, attempt: int, pictures: Sequence[Picture]) -> list[Sum]:
@@ -63,7 +65,7 @@ class Sums:
             if attempt != self._attempt or any(one.rows > written for one in self._known.values()):
                 self._known.clear()
                 self._attempt = attempt
-            sums = [self._known.setdefault(one, Sum(_nothing(one[0]))) for one in pictures]
+            sums = [self._sum(one) for one in pictures]
             at = min(one.rows for one in sums)
             while n := rows(piece := live.read("segments", at, PIECE)):
                 for one, picture in zip(sums, pictures, strict=True):
@@ -72,6 +74,14 @@ class Sums:
                         one.rows = at + n
                 at += n
             return [Sum(one.cells.copy(), one.rows) for one in sums]
+
+    def _sum(self, picture: Picture) -> Sum:
+        found = self._known.get(picture)
+        if found is None:
+            found = Sum(np.zeros((TIERS, picture[0].rows + 2, picture[0].columns + 2)))
+            if found.cells.nbytes <= KEPT_BYTES:
+                self._known[picture] = found
+        return found
 
 
 class WindowsSoFar(Windows):
@@ -113,14 +123,9 @@ class WindowsSoFar(Windows):
         from shadowtime.dashboard.viewer.raster import integrate
 
         still = self._live.whole("open")
-        for picture, found in zip(
-            pictures, self._sums_of.of(self._live, self.header["attempt"], pictures), strict=True
-        ):
+        sums = self._sums_of.of(self._live, self.header["attempt"], pictures)
+        for picture, found in zip(pictures, sums, strict=True):
             if still:
                 found.add(still, picture)
             integrate(found.cells, False)
             self._found[picture] = found.cells[:, : picture[0].rows, : picture[0].columns]
-
-
-def _nothing(grid: Grid) -> np.ndarray:
-    return np.zeros((TIERS, grid.rows + 2, grid.columns + 2))

@@ -75,6 +75,14 @@ def test_pictures_grow_with_the_run_and_read_each_rectangle_once(live, monkeypat
     assert counted == [3, 3, 3], "only those that still grow, for the picture and two areas"
 
 
+def test_a_picture_that_is_too_large_to_keep_is_read_again(live, monkeypatch):
+    monkeypatch.setattr(growing, "KEPT_BYTES", 100)
+    sums, first, more = Sums(), rectangles(40, 1), rectangles(40, 2)
+    for seed, written in enumerate(([first], [first, more])):
+        live.writer("run").append("segments", tables.concatenate(written, SEGMENTS))
+        assert_equal(so_far(live, sums), at_once(tables.concatenate(written, SEGMENTS)), GRIDS[seed])
+
+
 def test_another_attempt_begins_from_nothing(live):
     sums, first, again = Sums(), rectangles(40, 1), rectangles(10, 2)
     live.writer("run").append("segments", first)
