@@ -151,8 +151,7 @@ def test_a_run_that_outgrows_the_viewer_is_drawn_in_cells_until_it_ends(runs, go
     time = going.go_on(1)
     assert viewer.wait(f"d.cells && d.frontier === {time}")["segments"] == 0
 
-    page.evaluate("shadowtime.viewers[0].view.set({ job: 7 })")
-    page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('before it ends')")
+    page.wait_for_function("() => document.querySelector('#job-panel').innerText.includes('when it has ended')")
 
     monkeypatch.setattr("shadowtime.dashboard.api.open_runs.LARGE", 100)
     going.finish()

@@ -9,6 +9,7 @@ import { BACKGROUND_PATTERN, lineOn, strokePattern } from "./patterns.js";
 /** What a density shows, in full and in short. */
 const HINTS = {
   held: ["share of each cell that is held; zoom in for jobs", "share held; zoom in for jobs"],
+  cells: ["share of each cell that is held", "share held"],
   ran: ["where jobs ran; zoom in for jobs", "zoom in for jobs"],
 };
 const LINE = 20; // px, of a message in the middle
@@ -64,7 +65,8 @@ class Titles extends Painter {
       const title = run.title || capital(plural);
       const name = (tiered ? ["Foreground", "Background"][pane.tier] : title) + which;
       const note = pane.tier === -1 ? `foreground above, background below` : of(pane.tier);
-      const hints = layout.level === "density" && pane.tier === 0 ? HINTS[run.places ? "ran" : "held"] : [];
+      const shown = run.outgrown ? "cells" : run.places ? "ran" : "held";
+      const hints = layout.level === "density" && pane.tier === 0 ? HINTS[shown] : [];
       const room = pane.w - this.width(600, name) - 8;
       const [kept, hint] = fitting(room, note, hints, (text) => this.width(400, text));
       this.words(pane.x, pane.y - 6, name, kept);

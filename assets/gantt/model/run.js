@@ -245,6 +245,11 @@ export class Run {
     return Boolean(this.wide && this.view.huge && !this.wide.growing);
   }
 
+  /* It goes on, and has more rectangles than are held here: no job can be looked at before it ends. */
+  get outgrown() {
+    return Boolean(this.wide?.growing && this.view.huge);
+  }
+
   /* Rectangles and jobs, known here or not. */
   get counts() {
     return this.wide ? this.view.counts : { jobs: this.jobs.n, segments: this.closed.n + this.open.n };

@@ -46,7 +46,7 @@ export class JobPanel {
     const end = row < 0 ? "" : run.jobs.end[row];
     const { job } = viewer.view;
     const events = run.huge ? run.wide.lives.has(job) : `${run.events?.n} ${run.bands?.length}`; // as many events may be those of another job
-    const key = [run.id, job, row, run.status, events, end, viewer.theme.key].join(" ");
+    const key = [run.id, job, row, run.status, run.outgrown, events, end, viewer.theme.key].join(" ");
     if (key === this.shown && box.childElementCount) return;
     this.shown = key;
     this.clear();
@@ -65,10 +65,8 @@ export class JobPanel {
     const late = job !== null && run.wide && !(run.huge && run.wide.lives.has(job));
     const known =
       job === null ? "Click a job to see its timeline and the reason for each step." : `This run has no job ${job}.`;
-    const soon = run.wide?.growing
-      ? `This run has too many rectangles for job ${job} to be shown before it ends.`
-      : `Looking for job ${job}.`;
-    addDiv("gv-job-none", box, late ? soon : known);
+    const soon = late ? `Looking for job ${job}.` : known;
+    addDiv("gv-job-none", box, run.outgrown ? "A run of so many rectangles shows its jobs when it has ended." : soon);
   }
 
   /** @param {any} box @param {number} row */
