@@ -30,7 +30,7 @@ def head(view: RunView) -> list[Any]:
             "st-headline",
             html.H1(view.title),
             *visitor.mark(run),
-            html.Span(state(view), id="run-state", className="st-state"),
+            html.Span(state(view), id="run-state", className="st-standing"),
             html.Div(className="st-grow"),
             tags.div(
                 "st-actions",

@@ -81,7 +81,7 @@ def head(view: SweepView, now: Mapping[str, Any]) -> list[Any]:
     title = tags.div(
         "st-headline",
         html.H1(view.title),
-        html.Span(sweep_head.state_pill(now), id="sweep-state", className="st-state"),
+        html.Span(sweep_head.state_pill(now), id="sweep-state", className="st-standing"),
         html.Div(className="st-grow"),
         html.Div(sweep_head.actions(now), className="st-actions"),
     )
