@@ -254,9 +254,7 @@ def jobs_words(form: Form) -> str:
         name = f"{naming.generator_words({'generator': form.generator, 'seed': seed})}"
     else:
         trace = form.trace or {}
-        name = naming.file_words(
-            f"{trace.get('name', '')}#{trace['case']}" if trace.get("case") else trace.get("name", "")
-        )
+        name = naming.file_words(trace.get("name", ""), trace.get("case"))
     return ", ".join([name, *map(naming.conversion_words, map(chip_step, form.steps))])
 
 

@@ -21,10 +21,12 @@ ARCHIVE = re.compile(r"^([A-Za-z0-9][A-Za-z0-9-]*?)-\d{4}-\d[\d.]*(-cln)?$")
 """Names in the Parallel Workloads Archive: site, first year, version, cleaned or not."""
 
 
-def file_words(name: str) -> str:
-    """A file's name without what every such name has: `KTH-SP2` of `KTH-SP2-1996-2.1-cln.swf.gz`."""
-    stem, _, case = name.partition("#")
-    stem = SUFFIXES.sub("", stem)
+def file_words(name: str, case: str | None = None) -> str:
+    """A file's name without what every such name has: `KTH-SP2` of `KTH-SP2-1996-2.1-cln.swf.gz`.
+
+    case: one of several in the file. It is no part of `name`, which may have a `#` of its own.
+    """
+    stem = SUFFIXES.sub("", name)
     found = ARCHIVE.match(stem)
     return (found[1] if found else stem) + (f", {case}" if case else "")
 
@@ -69,7 +71,7 @@ def source_words(store: VisibleStore, source: Mapping[str, Any]) -> str:
         name = store.workloads.get(source["digest"]).name
     except NotFound:
         name = f"workload {source['digest'][:8]}"
-    return file_words(f"{name}#{source['case']}" if source.get("case") else name)
+    return file_words(name, source.get("case"))
 
 
 def workload_words(store: VisibleStore, spec: RunSpec) -> str:
@@ -80,9 +82,15 @@ def workload_words(store: VisibleStore, spec: RunSpec) -> str:
 def named_workload(spec: RunSpec, name: str) -> str:
     """The same of a workload that no store has, whose file has that name."""
     source = spec.workload
-    file = file_words(f"{name}#{source['case']}" if source.get("case") else name)
+    file = file_words(file_of(spec, name), source.get("case"))
     said = generator_words(source) if "generator" in source else file
     return ", ".join([said, *map(conversion_words, spec.conversions)])
+
+
+def file_of(spec: RunSpec, name: str) -> str:
+    """The name of the file of a workload that was read: where it is one case of several, its own name ends with it."""
+    case = spec.workload.get("case")
+    return name.removesuffix(f"#{case}") if case else name
 
 
 def kind_of(store: VisibleStore, spec: RunSpec) -> str:

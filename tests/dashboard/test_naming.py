@@ -21,11 +21,16 @@ def plain(text: str) -> str:
         ("SDSC-BLUE-2000-4.2-cln.swf", "SDSC-BLUE"),
         ("four.swf", "four"),
         ("my.log.2024.swf.gz", "my.log.2024"),
-        ("simulation.json#memory_conflict", "simulation, memory_conflict"),
+        ("site #1.txt", "site #1"),
     ],
 )
 def test_files_are_called_by_what_tells_them_apart(file, name):
     assert naming.file_words(file) == name
+
+
+def test_a_case_stands_behind_the_name_of_its_file():
+    assert naming.file_words("simulation.json", "memory_conflict") == "simulation, memory_conflict"
+    assert naming.file_words("set #2.json", "a#b") == "set #2, a#b"
 
 
 def test_generators_are_called_by_what_was_said_and_the_seed():
