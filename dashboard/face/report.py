@@ -60,7 +60,7 @@ def subject_of(schedule: Schedule) -> Subject:
         "tau": schedule.tau,
         "report": list(workload.report),
     }
-    file = source.get("generator") or workload.name
+    file = source.get("generator") or naming.file_of(spec, workload.name)
     seeds = workload.seeds
     repeats = not schedule.is_python and seeds is not None and all(seed == schedule.seed for seed in seeds)
     tau = "" if schedule.tau == tau_of(workload) else f" --tau {schedule.tau:g}"

@@ -140,7 +140,7 @@ def simulated(spec: RunSpec, workload: Workload, outcome: Outcome, ended: dateti
     clock = asdict(workload.clock) if workload.clock else None
     drawn = source_of(InMemory(outcome.schedule), lambda: workload, spec, outcome.summary, workload.kind, clock,
                       workload.texts.get("user", ()))  # fmt: skip
-    file = spec.workload.get("generator") or workload.name
+    file = spec.workload.get("generator") or naming.file_of(spec, workload.name)
     named = naming.named_workload(spec, workload.name)
     return Subject(spec, outcome.summary, drawn, named, file, command(spec, file) + more, ended)
 

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 import pytest
+
+from shadowtime.engine.workload import samples
+
+SAMPLES = Path(samples.__file__).parent
 
 
 @pytest.fixture
@@ -67,3 +72,16 @@ def test_a_simulation_writes_its_report_with_the_command_that_repeats_it(shadowt
     again = shadowtime(*command[1:], "--json").json
     assert (command[0], again["run"], again["metrics"]) == ("shadowtime", summary["run"], summary["metrics"])
     assert shadowtime("simulate", four_swf, "-a", "easy", "--report", tmp_path).code == 2
+
+
+def test_the_command_of_a_case_names_file_and_case_once(shadowtime, tmp_path, monkeypatch):
+    (tmp_path / "set #2.json").write_bytes((SAMPLES / "figure1.json").read_bytes())
+    monkeypatch.chdir(tmp_path)
+    asked = ("simulate", "set #2.json#job10_reaches_foreground", "-a", "keasy", "--json")
+    summary = shadowtime(*asked, "--report", "case.html").json
+
+    text = (tmp_path / "case.html").read_text(encoding="utf-8")
+    assert "KEASY on set #2, job10_reaches_foreground" in text
+    words = text.partition('st-command">')[2].partition("</pre>")[0]
+    command = shlex.split(words.replace("<span>", "").replace("</span>", "").replace("&#39;", "'"))
+    assert shadowtime(*command[1:], "--json").json["run"] == summary["run"]
