@@ -24,7 +24,7 @@ KEPT_BYTES = 16_000_000
 """Of the sums of a run that are kept: some fourteen windows of viewers; larger ones are read again."""
 
 Picture = tuple[Grid, bool]
-"""Cells of all rectangles, or only of those in which jobs make progress."""
+"""A grid of cells; True: only rectangles of kind RUN count, in which jobs make progress."""
 
 
 @dataclass
@@ -122,8 +122,9 @@ class WindowsSoFar(Windows):
     def _read_all(self, pictures: Sequence[Picture]) -> None:
         from shadowtime.dashboard.viewer.raster import integrate
 
-        still = self._live.whole("open")
+        # In this order, a rectangle that closes meanwhile is missing until the next look; else it would count twice.
         sums = self._sums_of.of(self._live, self.header["attempt"], pictures)
+        still = self._live.whole("open")
         for picture, found in zip(pictures, sums, strict=True):
             if still:
                 found.add(still, picture)

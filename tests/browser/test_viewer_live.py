@@ -159,6 +159,22 @@ def test_a_run_that_outgrows_the_viewer_is_drawn_in_cells_until_it_ends(runs, go
     assert page.evaluate("shadowtime.viewers[0].run.huge")
 
 
+def test_a_cancelled_run_that_had_outgrown_the_viewer_says_why_it_shows_no_jobs(runs, going, page, monkeypatch):
+    monkeypatch.setattr("shadowtime.dashboard.api.open_runs.HUGE", 100)
+    going.begin()
+    time = going.go_on(6)
+    viewer = Viewer(page, runs.page_of(going.digest[:16]))
+    viewer.wait(f"d.cells && d.frontier === {time}")
+    going.cancel()
+
+    said = "() => document.querySelector('#job-panel').innerText.includes('stopped before its end')"
+    for _ in range(2):
+        found = viewer.wait("d.status === 'cancelled' && d.cells")
+        assert (found["segments"], found["frontier"]) == (0, time)
+        page.wait_for_function(said)
+        page.reload()
+
+
 @pytest.mark.parametrize("large", [100, 1000])
 @pytest.mark.parametrize("slices", [3, 30])
 def test_a_cancelled_run_keeps_all_that_it_drew(runs, going, page, monkeypatch, large, slices):

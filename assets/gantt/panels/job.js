@@ -66,7 +66,10 @@ export class JobPanel {
     const known =
       job === null ? "Click a job to see its timeline and the reason for each step." : `This run has no job ${job}.`;
     const soon = late ? `Looking for job ${job}.` : known;
-    addDiv("gv-job-none", box, run.outgrown ? "A run of so many rectangles shows its jobs when it has ended." : soon);
+    const outgrown = run.unfinished
+      ? "A run of so many rectangles shows its jobs when it has ended."
+      : "This run stopped before its end, with more rectangles than a page holds: its jobs are not shown.";
+    addDiv("gv-job-none", box, run.outgrown ? outgrown : soon);
   }
 
   /** @param {any} box @param {number} row */
