@@ -34,7 +34,7 @@ PORT = 6379
 STARTUP = 10.0
 """Seconds within which a started server must answer."""
 HARMLESS = (b"Memory overcommit must be enabled", b"scheduling shutdown", b"is now ready to exit")
-"""What servers warn of that matters for one with a file on disk only, and say when they are stopped."""
+"""Parts of lines that do not matter here: a warning about saving to disk, and that the server is stopping."""
 LOOK_EVERY = 0.05
 RESTART_PAUSE = 2.0
 """A server that ends within this time [s] is not restarted at once."""

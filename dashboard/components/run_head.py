@@ -47,7 +47,7 @@ def head(view: RunView) -> list[Any]:
 
 
 def state(view: RunView) -> html.Span:
-    """How the run stands: alone in the head it changes while the run goes on, so that buttons are not made anew."""
+    """The state of the run, the only part of the head that changes while it goes on: its buttons stay as they are."""
     return states.run_pill(view.status, view.run.summary, view.clock, *place(view))
 
 

@@ -167,7 +167,7 @@ def chosen(view: SweepView, query: Mapping[str, str]) -> tuple[Choice, str]:
 
 
 STATUS, ROUND, FINISHED, FAILED = range(4)
-"""Where `seen` has what."""
+"""Places of the values in `seen`."""
 OFFERED = (STATUS, ROUND, FAILED)
 """What the buttons of the head and the reasons in it depend on."""
 
@@ -197,7 +197,7 @@ def follow(context: Context, _: Any, __: Any, sweep_id: str, known: Sequence[Any
     """Return the head, or its state and progress alone where its buttons stay as they are; how much has finished (it
     redraws the figures), whether the sweep is over, the metrics, and a sentence in place of the first figure.
 
-    A head that is made anew takes the focus from its buttons and loses a click that is half made.
+    Where a head is replaced, its buttons lose the focus, and a click that has begun is lost.
     """
     try:
         view = SweepView(context, sweep_id)

@@ -175,8 +175,8 @@ callbacks = Callbacks()
 def follow(context: Context, news: Any, run_id: str | None, before: Any) -> dict[str, Any]:
     """Everything that news of the run changes.
 
-    While the run only goes on, its head stays but for the state: a head that is made anew takes the focus from its
-    buttons, loses a click that is half made, and shuts the menus.
+    While status and attempt stay the same, the head stays but for its state: where a head is replaced, its buttons lose
+    the focus, a click that has begun is lost, and menus close.
     """
     now = current(context, run_id, news)
     stays = "state" if offers(news) != offers(before) else "head"

@@ -67,7 +67,7 @@ LOAD = select(
 
 _FILE = schema.workloads.c.digest
 FILES = select(_FILE).where(_FILE.in_(bindparam("digests", expanding=True))).with_for_update(read=True, key_share=True)
-"""Those of some workloads that are stored."""
+"""Selects which of some digests are of stored workloads, and keeps these from being deleted meanwhile."""
 
 
 class RunLists:
