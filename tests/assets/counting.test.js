@@ -5,6 +5,7 @@ import { Counter, UNIT } from "../../assets/gantt/model/counter.js";
 import { lastOf, linksOf, stackShares, standing } from "../../assets/gantt/model/stacking.js";
 import { Columns, headroom, SoFar, Steps } from "../../assets/gantt/model/steps.js";
 import { Summary } from "../../assets/gantt/model/summary.js";
+import { Wide } from "../../assets/gantt/model/wide.js";
 import { stalledFor, yieldsOf } from "../../assets/gantt/model/yields.js";
 import { chunkOf, four, jobsOf, random } from "./made.js";
 
@@ -80,6 +81,15 @@ test("means of areas come from the nearest piece that knows them", () => {
   assert.equal(into.until, 10);
   new Sampled(piece(0, 100, 1), null, () => null, 30).columns(into, 10, 0, 100);
   assert.equal(into.until, 3, "what is not simulated yet is no demand of 0");
+  for (const [frontier, until] of [
+    [null, 0],
+    [30, 3],
+  ]) {
+    const wide = new Wide({ frontier });
+    Object.assign(wide, { growing: true, near: null, areas: piece(0, 100, 1) });
+    wide.sampled().columns(into, 10, 0, 100);
+    assert.equal(into.until, until, "before the first rectangle nothing is known");
+  }
 });
 
 test("a run that goes on has the areas that its series give later", () => {

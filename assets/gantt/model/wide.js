@@ -205,7 +205,7 @@ export class Wide {
 
   sampled() {
     const { near } = this;
-    const end = this.growing ? (this.run.frontier ?? undefined) : undefined;
+    const end = this.growing ? (this.run.frontier ?? -Infinity) : Infinity;
     return new Sampled(this.areas, near?.areas, (/** @type {number} */ t) => this.instants.get(t), end);
   }
 
