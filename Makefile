@@ -58,6 +58,7 @@ soak: .venv/.installed-test  ## what `make test` has in short, for long: faults,
 	python -m tests.chaos.soak --minutes 180
 	python -m tests.chaos.soak --minutes 180 --postgresql
 	$(MAKE) fuzz SECONDS=600 EXAMPLES=1000
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$$(mktemp -d) pytest tests/engine
 	WHOLE=1 pytest $$(grep -rl "tests.whole" tests --include=test_*.py)
 	python -m benchmarks.load --minutes 30
 

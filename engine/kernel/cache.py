@@ -19,7 +19,7 @@ _BLAS = "scipy.linalg.cython_blas"
 
 def _njit(**options: Any) -> Any:
     """Return numba's decorator, or under NUMBA_DISABLE_JIT=1 one that returns the function itself."""
-    return (lambda function: function) if PLAIN else numba.njit(**options)
+    return (lambda function: function) if PLAIN else numba.njit(pipeline_class=Compiler, **options)
 
 
 if not PLAIN:
@@ -34,6 +34,8 @@ if not PLAIN:
         del sys.modules[_BLAS]
 
     numba.config.CACHE_DIR = os.environ["NUMBA_CACHE_DIR"]
+
+    from shadowtime.engine.kernel.indexes import Compiler
 
 compiled = _njit(cache=True, error_model="numpy", _nrt=False, nogil=True)
 """For functions that Python calls too. They allocate no memory (`_nrt=False`): all arrays belong to a `Struct`. They
