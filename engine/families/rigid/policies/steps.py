@@ -22,14 +22,17 @@ def enqueue(s, q, i):
 
 @inner
 def dequeue(q, i):
-    """Remove unit `i` from the queue."""
-    size, block = q.size[i], i // BLOCK
+    """Remove unit `i` from the queue. No unit before `head` waits."""
+    m, size, block = q.m[0], q.size[i], i // BLOCK
     q.size[i] = GONE
-    if size == q.smallest[block]:
-        smallest = GONE
-        for y in range(block * BLOCK, min((block + 1) * BLOCK, q.m[0].tail)):
-            smallest = min(smallest, q.size[y])
-        q.smallest[block] = smallest
+    if size > q.smallest[block]:
+        return
+    smallest = GONE
+    for y in range(max(block * BLOCK, m.head), min((block + 1) * BLOCK, m.tail)):
+        if q.size[y] == size:
+            return
+        smallest = min(smallest, q.size[y])
+    q.smallest[block] = smallest
 
 
 @inner
@@ -37,12 +40,13 @@ def waiting_from(q, i, most):
     """Return the first waiting unit from `i` on that needs at most `most` processors; `tail` if there is none."""
     tail = q.m[0].tail
     while i < tail:
-        if i % BLOCK == 0 and q.smallest[i // BLOCK] > most:
-            i += BLOCK
-        elif q.size[i] <= most:
-            return i
-        else:
-            i += 1
+        block = i // BLOCK
+        after = (block + 1) * BLOCK
+        if q.smallest[block] <= most:
+            for y in range(i, min(after, tail)):
+                if q.size[y] <= most:
+                    return y
+        i = after
     return tail
 
 
