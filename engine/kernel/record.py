@@ -78,10 +78,28 @@ def in_order(s, i):
             break
     else:
         return 1, first
-    spare = s.spare
-    for y in range(count):
-        insert_sorted(spare, y, hold[first + y])
+    if count * count > 4 * s.k[0].lanes:  # an insertion moves count / 4 rows
+        count_lanes(s, first, count)
+    else:
+        for y in range(count):
+            insert_sorted(s.spare, y, hold[first + y])
     return 0, np.int64(0)
+
+
+@inner
+def count_lanes(s, first, count):
+    """Write `count` lanes of `hold` into `spare` in ascending order, by counting on the lanes."""
+    hold, lanes, spare = s.hold, s.lane, s.spare
+    low, high, at = hold[first], hold[first], 0
+    for y in range(first, first + count):
+        lane = hold[y]
+        lanes[lane].mark += 1
+        low, high = min(low, lane), max(high, lane)
+    for lane in range(low, high + 1):
+        while lanes[lane].mark > 0:
+            spare[at] = lane
+            at += 1
+            lanes[lane].mark -= 1
 
 
 @inner
