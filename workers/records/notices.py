@@ -27,7 +27,6 @@ PAUSES = (30.0, 120.0, 600.0, 3600.0, 21600.0)
 MOST_TRIES = len(PAUSES) + 1
 DAY = timedelta(days=1)
 LOST = "the process that sent it was ended"
-LOST = "the process that sent it was ended"
 DAMAGED = "its record is not what was written"
 _COLUMNS = ("code", "kind", "subject", "owner", "state", "made", "due")
 _ENDED = or_(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 
 import shadowtime as st
 from shadowtime.dashboard.cli import main
+from shadowtime.dashboard.face.report import subject_of
 from shadowtime.engine.errors import InvalidParameter
 from tests.engine.kernel.throwaway import Fcfs
 
@@ -54,6 +56,19 @@ def test_a_command_and_an_id_are_given_only_where_they_repeat_the_run(tmp_path, 
     assert ("no command line repeats this run" in text) is not repeats
     assert ("<span>shadowtime</span> <span>simulate</span>" in text) is repeats
     assert ("Digest of the configuration" in text) is repeats
+
+
+def test_the_command_of_a_case_of_a_file_names_the_case_once(tmp_path, monkeypatch, capsys):
+    jobs = [{"id": k, "release": 0, "processors": 1, "runtime": 10} for k in (1, 2)]
+    cases = [{"name": name, "processors": 2, "jobs": jobs} for name in ("one", "two")]
+    (tmp_path / "mine #1.json").write_text(json.dumps({"kind": "rigid", "cases": cases}))
+    monkeypatch.chdir(tmp_path)
+
+    subject = subject_of(st.simulate(st.read("mine #1.json", case="two"), "easy"))
+
+    assert subject.command.startswith("shadowtime simulate 'mine #1.json#two' -a easy ")
+    assert main([*shlex.split(subject.command)[1:], "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["run"] == subject.spec.id
 
 
 def test_a_comparison_is_one_file(tmp_path):
