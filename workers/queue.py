@@ -40,6 +40,8 @@ HEARTBEAT_TTL = 5
 """Seconds after the last heartbeat when a worker counts as lost."""
 START = "start"
 """Key of what workers announce that start."""
+LOADING = 30
+"""Seconds for which a worker that begins may load its code; it sends no heartbeat yet."""
 GRACE = 30
 """Seconds beyond a run's timeout after which the worker kills its process: compiled code cannot be interrupted, and a
 result that was computed in time is stored meanwhile."""
@@ -187,10 +189,10 @@ class RunQueue:
         except ConnectionError:
             return Health(False)
 
-    def announce(self, start: Start) -> None:
+    def announce(self, start: Start, seconds: int = HEARTBEAT_TTL) -> None:
         """Publish for some seconds how far workers that start have come."""
         with queue_away():
-            self.connection.set(self.names.key(START), json.dumps(start.as_dict()), ex=HEARTBEAT_TTL)
+            self.connection.set(self.names.key(START), json.dumps(start.as_dict()), ex=seconds)
 
     def _beat(self, digest: str) -> str:
         return self.names.key(f"beat:{digest}")

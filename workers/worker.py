@@ -34,7 +34,7 @@ from shadowtime.workers.exact import Proofs
 from shadowtime.workers.kinds import BOUND, PART, PIECE, RUN, Handler, Kind, kind_of
 from shadowtime.workers.notices.sender import Sender
 from shadowtime.workers.papers.parts import Parts
-from shadowtime.workers.queue import GRACE, SERIALIZER, RunQueue, open_queue
+from shadowtime.workers.queue import GRACE, LOADING, SERIALIZER, RunQueue, open_queue
 from shadowtime.workers.recover import ignore_redis_outage
 from shadowtime.workers.redis_names import Names
 from shadowtime.workers.rerun import RerunFeed
@@ -380,7 +380,7 @@ def main() -> int:
         laboratory.wait(store, settings)
         queue = open_queue(settings, store)
         with ignore_redis_outage():
-            queue.announce(compiling.start())
+            queue.announce(compiling.start(), LOADING)
         compiler = compiling.Compiler() if compiling.missing() else None
         if compiler is None:
             warm()

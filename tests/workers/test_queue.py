@@ -12,7 +12,7 @@ import pytest
 from rq.job import Job
 
 from shadowtime.workers.compiling import Start
-from shadowtime.workers.queue import SERIALIZER, RunQueue
+from shadowtime.workers.queue import LOADING, SERIALIZER, RunQueue
 from tests.workers.samples import NAMES
 
 ONE, TWO, THREE = ("1" * 64, "2" * 64, "3" * 64)
@@ -102,6 +102,9 @@ def test_workers_that_start_are_seen_for_some_seconds(queue):
 
     assert queue.health().start == start
     assert 0 < queue.connection.ttl(NAMES.key("start")) <= 5
+
+    queue.announce(start, LOADING)
+    assert 5 < queue.connection.ttl(NAMES.key("start")) <= LOADING
 
 
 def test_stopping_what_nobody_runs_is_no_error(queue):
