@@ -82,15 +82,19 @@ def too_few_for_interval(blocks: int) -> str | None:
     return f"{many}; take {FEW} or more independent draws"
 
 
-def too_few_for_test(blocks: int, alpha: float = ALPHA, comparisons: int = 1) -> str | None:
-    """Return a sentence with the number of blocks needed if no outcome could be significant, else None."""
+def too_few_for_test(blocks: int, alpha: float = ALPHA, comparisons: int = 1, *, equal: int = 0) -> str | None:
+    """Return a sentence with the number of blocks needed if no outcome could be significant, else None.
+
+    equal: further blocks in which both values are equal, which the tests leave out.
+    """
     needed = blocks_needed(alpha, comparisons)
     if blocks >= needed:
         return None
     several = f" after Holm for {comparisons} comparisons" if comparisons > 1 else ""
+    ties = f" ({equal:,} more with equal values left out)" if equal else ""
     least = min(1.0, comparisons * smallest_p(blocks))
     return (
-        f"a test of {count_words(blocks)} cannot go below p = {least:.3g}{several}: "
+        f"a test of {count_words(blocks)}{ties} cannot go below p = {least:.3g}{several}: "
         f"{needed} blocks are needed for {alpha:.0%}"
     )
 

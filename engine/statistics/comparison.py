@@ -74,7 +74,7 @@ class Comparison:
         """Return why not to rely on the interval or the tests, with the number of blocks needed."""
         few = too_few_for_interval(self.blocks)
         unequal = self.smaller + self.larger
-        untestable = too_few_for_test(unequal, ALPHA, self.comparisons) if unequal else None
+        untestable = too_few_for_test(unequal, ALPHA, self.comparisons, equal=self.equal) if unequal else None
         return [sentence for sentence in (few, untestable) if sentence]
 
     def is_significant(self, alpha: float = ALPHA) -> bool:
