@@ -58,9 +58,10 @@ def sentence_of(error: BaseException, settings: Settings) -> str:
         case EngineError():
             return str(error)
         case TimedOut():
-            return f"stopped after {settings.run_timeout:,g} s, the limit of a run here"
+            where = f" in the plug-in {plugin}" if (plugin := plugin_of(error)) else ""
+            return f"stopped after {settings.run_timeout:,g} s{where}, the limit of a run here (SHADOWTIME_RUN_TIMEOUT)"
         case MemoryError():
-            limit = f": {settings.run_memory / GIGABYTE:,g} GB" if settings.run_memory else ""
+            limit = f": {settings.run_memory / GIGABYTE:,g} GB (SHADOWTIME_RUN_MEMORY)" if settings.run_memory else ""
             return f"needs more memory than a run may have here{limit}"
         case OSError(errno=errno.ENOSPC | errno.EDQUOT):
             return FULL

@@ -21,6 +21,7 @@ from shadowtime.workers.settings import Settings
 from tests.dashboard.test_plugin import JOBS, installed  # noqa: F401 (a fixture)
 from tests.workers.test_tasks import redis, store  # noqa: F401 (fixtures)
 
+STOPPED = "stopped after {} s in the plug-in licensed_jobs, the limit of a run here (SHADOWTIME_RUN_TIMEOUT)"
 RAISED = "the plug-in licensed_jobs raised {}; its traceback is for the owner of the run"
 
 
@@ -71,7 +72,7 @@ def test_a_policy_that_loops_is_ended_and_the_traceback_says_where(store, ask, m
     with UnixSignalDeathPenalty(2, TimedOut):
         assert tasks.run_task(digest) == "failed"
     run = store.runs.get(digest)
-    assert run.status.error == "stopped after 3,600 s, the limit of a run here"
+    assert run.status.error == STOPPED.format("3,600")
     assert "in decide" in run.traceback
 
 
@@ -87,7 +88,7 @@ def test_a_policy_that_loops_is_stopped_near_the_limit(store, ask, monkeypatch, 
         left = signal.getitimer(signal.ITIMER_REAL)[0]
 
     assert took < 20.0 and 0.0 < left < 31.0 - took + 0.5, "the alarm of the queue is set as before"
-    assert store.runs.get(digest).status.error == "stopped after 1 s, the limit of a run here"
+    assert store.runs.get(digest).status.error == STOPPED.format("1")
 
 
 @pytest.mark.parametrize(

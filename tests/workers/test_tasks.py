@@ -174,9 +174,9 @@ def test_a_failure_of_the_simulation_is_the_runs_sentence(store, monkeypatch):
     ("error", "sentence"),
     [
         (KeyError("release"), "internal error (KeyError); the worker's log says where"),
-        (MemoryError(), "needs more memory than a run may have here: 8 GB"),
+        (MemoryError(), "needs more memory than a run may have here: 8 GB (SHADOWTIME_RUN_MEMORY)"),
         (OSError(errno.ENOSPC, "No space left on device"), "the store is full: the result could not be kept"),
-        (TimedOut(), "stopped after 3,600 s, the limit of a run here"),
+        (TimedOut(), "stopped after 3,600 s, the limit of a run here (SHADOWTIME_RUN_TIMEOUT)"),
     ],
 )
 def test_what_nobody_expected_is_a_sentence_too(store, monkeypatch, caplog, error, sentence):
@@ -205,7 +205,7 @@ def test_a_run_that_takes_too_long_is_ended(store, often, monkeypatch, tmp_path)
     digest = ask(store)
 
     assert tasks.run_task(digest) == "failed"
-    assert store.runs.get(digest).status.error == "stopped after 0 s, the limit of a run here"
+    assert store.runs.get(digest).status.error == "stopped after 0 s, the limit of a run here (SHADOWTIME_RUN_TIMEOUT)"
 
 
 def test_a_run_that_draws_too_much_has_its_figures(store, often, monkeypatch, tmp_path):
@@ -367,7 +367,10 @@ def test_a_run_that_exceeds_its_limit_without_compiled_code_fails_at_its_first_a
 
     assert tasks.run_task(digest) == "failed"
     status = store.runs.get(digest).status
-    assert (status.error, status.attempt) == ("stopped after 3,600 s, the limit of a run here", 1)
+    assert (status.error, status.attempt) == (
+        "stopped after 3,600 s, the limit of a run here (SHADOWTIME_RUN_TIMEOUT)",
+        1,
+    )
     assert messages(redis)[-1]["status"] == "failed"
 
 
