@@ -10,7 +10,7 @@ from dash import dcc, html
 from shadowtime.dashboard.components import notices, sweep_answers, tags
 from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.icons import icon
-from shadowtime.dashboard.components.states import pill, ring
+from shadowtime.dashboard.components.states import AT, pill, ring
 from shadowtime.dashboard.components.sweep_view import SweepView
 from shadowtime.dashboard.look import words
 from shadowtime.dashboard.sharing import urls
@@ -18,6 +18,8 @@ from shadowtime.workers.records.sweeps import UNFINISHED
 from shadowtime.workers.sweeps import report
 
 MARKS = {"running": "loader-2", "paused": "player-pause", "finished": "circle-check", "cancelled": "ban"}
+LINKED = 3
+"""Failed runs of a reason that are linked."""
 
 
 def standing(view: SweepView) -> Mapping[str, Any]:
@@ -81,12 +83,21 @@ def reasons(view: SweepView) -> html.Details | None:
     found = report.reasons(view.outcomes)
     if not found:
         return None
-    lines = [
-        tags.li("", html.Span(words.count(one["runs"], "run"), className="st-strong"), f": {one['error']}")
-        for one in found[:20]
-    ]
+    lines = [_reason(view, one) for one in found[:20]]
     title = f"Why {words.count(sum(one['runs'] for one in found), 'run')} failed"
     return tags.details("st-reasons", html.Summary(title), html.Ul(lines), open=True)
+
+
+def _reason(view: SweepView, one: Mapping[str, Any]) -> html.Li:
+    """A sentence with the algorithms that it is about, and links to some of the runs that it ended."""
+    variants = dict.fromkeys(index % len(view.spec.variants) for index in one["first"])
+    names = ", ".join(view.variant_names[variant] for variant in variants)
+    who = f"{words.count(one['runs'], 'run')} of {names}"
+    at = AT.match(one["error"])
+    where = f" at {words.duration(float(at[1]))}" if at else ""
+    runs = [str(run) for index in one["first"][:LINKED] if (run := view.outcomes.run[index])]
+    links = [part for run in runs for part in (" ", html.A(run, href=urls.run(run), className="st-mono"))]
+    return tags.li("", html.Span(who, className="st-strong"), f"{where}: {AT.sub('', one['error'])}", *links)
 
 
 def asked(view: SweepView) -> list[Any]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from dash import dcc, html
 
 from shadowtime.dashboard.components import results, tags
@@ -21,6 +22,7 @@ from shadowtime.dashboard.sharing import urls
 from shadowtime.engine.statistics.sequential import Decision
 from shadowtime.workers.records.sweeps import CANCELLED
 from shadowtime.workers.sweeps import extension, pairs, report
+from shadowtime.workers.sweeps.outcomes import FAILED
 from shadowtime.workers.sweeps.points import points
 
 LISTED = 60
@@ -174,12 +176,24 @@ def _width(decision: Decision, first: str) -> str:
     return f"{wide}; for {target} it would take {many}."
 
 
+def _all_failed(view: SweepView, metric: str) -> str:
+    """Which variants have no value because all of their runs failed, so that more seeds do not help; else empty."""
+    known = ~np.isnan(view.values(metric)).all(axis=(0, 1, 2))
+    ended = (view.outcomes.grid(view.outcomes.status) == FAILED).all(axis=(0, 1, 2))
+    names = [name for name, has, failed in zip(view.variant_names, known, ended, strict=True) if failed and not has]
+    if not names:
+        return ""
+    return f"All runs of {words.joined(names)} failed: how many seeds are enough is known once they have values."
+
+
 def enough(view: SweepView, metric: str) -> list[Any]:
     """Whether the seeds are enough for intervals of 5 %, and a link that adds those that are missing."""
     if view.sweep.status.is_unfinished:
         return []
     found = extension.precision(view.outcomes, extension.Goal(metric, ENOUGH, MOST_SEEDS))
     first = view.variant_names[0]
+    if failed := _all_failed(view, metric):
+        return [html.P(failed, className="st-caption")]
     text = _width(found.decision, first)
     if missing := view.counts["pending"]:
         acts = {"data-sweep-act": "resume", "data-sweep-id": view.sweep.id}

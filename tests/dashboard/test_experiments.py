@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 
 import numpy as np
@@ -290,3 +291,21 @@ def test_a_damaged_experiment_is_named_in_the_list(lab, swept):
     page = text_of(experiments.entries(lab))
 
     assert '"Damaged"' in page and sweep.id in page and other.id in page
+
+
+def test_failed_runs_are_named_by_their_algorithm_with_links(swept):
+    view = swept(QUESTION, work=False)
+    variants = len(view.spec.variants)
+    for index in range(len(view.spec)):
+        is_easy = index % variants == 1
+        line = {"index": index, "run": f"{index:016x}", "status": "failed" if is_easy else "finished"}
+        line |= {"error": "t=700: 'easy' placed job 4 twice"} if is_easy else {"metrics": {"mean_wait": 9.0 + index}}
+        view.outcomes.put({"bounds": {}, **line})
+
+    said = text_of(sweep_head.reasons(view))
+    assert "12 runs of EASY" in said and "t=700" not in said
+    assert "at 11\\u202fmin 40\\u202fs: 'easy' placed job 4" in said
+    assert said.count("/runs/") == 3 and urls.run(f"{1:016x}") in said
+    view.sweep = dataclasses.replace(view.sweep, status=dataclasses.replace(view.sweep.status, status="finished"))
+    (offer,) = sweep_tables.enough(view, "mean_wait")
+    assert "All runs of EASY failed" in text_of(offer) and "seeds=" not in text_of(offer), "more seeds would fail, too"
