@@ -11,7 +11,7 @@ from dash import html
 from shadowtime.dashboard.components import results, tags
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.run_panels import definition
-from shadowtime.dashboard.components.sweep_tables import ranking
+from shadowtime.dashboard.components.sweep_tables import exported, ranking
 from shadowtime.dashboard.components.sweep_view import LOAD, MOST_LINES, RATIO, WORKLOAD, Choice, SweepView
 from shadowtime.dashboard.figures import sweep as draw
 from shadowtime.dashboard.look import words
@@ -77,7 +77,7 @@ def _lines(view: SweepView, choice: Choice) -> list[Any]:
     note = f"{word}: 95 % confidence of the mean over {many}" if blocks[-1] > 1 else "one block a point: no interval"
     said = f"{axis_word(choice.axis).capitalize()} across; {note}" + ("; logarithmic" if log else "")
     return [
-        html.Div(figures, className="st-panels st-sweeppanels", style=columns),
+        html.Div(figures, className="st-panels st-sweeppanels", style=columns, **exported(choice, "lines", f"{said}.")),
         tags.p(
             "st-caption",
             said,
@@ -121,7 +121,12 @@ def _spread(view: SweepView, choice: Choice, show: str) -> list[Any]:
         f"the loads of a seed are one block, {words.count(view.block_count, 'block')} in all."
     )
     return [
-        html.Div(figures, className="st-panels st-sweeppanels", style={"--st-columns": min(len(figures), 2)}),
+        html.Div(
+            figures,
+            className="st-panels st-sweeppanels",
+            style={"--st-columns": min(len(figures), 2)},
+            **exported(choice, show, said),
+        ),
         html.P(said, className="st-caption"),
     ]
 
@@ -154,12 +159,12 @@ def _heat(view: SweepView, choice: Choice, _: str) -> list[Any]:
         label = f"{results.titled(choice.metric)}, mean of the samples: algorithms down, {title or 'workloads'} across"
         caption = [html.Figcaption(title, className="st-paneltitle")] if title else []
         figures.append(tags.figure("st-panel", *caption, chart(f"sweep-{at}", made, label, height)))
+    said = "Means over samples. ● marks the best of each column; darker cells are further from it."
     return [
-        html.Div(figures, className="st-panels st-sweeppanels", style={"--st-columns": 1}),
-        html.P(
-            "Means over samples. ● marks the best of each column; darker cells are further from it.",
-            className="st-caption",
+        html.Div(
+            figures, className="st-panels st-sweeppanels", style={"--st-columns": 1}, **exported(choice, "map", said)
         ),
+        html.P(said, className="st-caption"),
     ]
 
 

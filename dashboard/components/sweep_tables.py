@@ -14,7 +14,7 @@ from shadowtime.dashboard.components.attributes import attributes
 from shadowtime.dashboard.components.chart import as_table, chart
 from shadowtime.dashboard.components.icons import icon
 from shadowtime.dashboard.components.sweep_answers import numbers
-from shadowtime.dashboard.components.sweep_view import Choice, SweepView
+from shadowtime.dashboard.components.sweep_view import RATIO, Choice, SweepView
 from shadowtime.dashboard.figures import sweep as draw
 from shadowtime.dashboard.figures.critical_difference import critical_difference, diagram_height
 from shadowtime.dashboard.look import words
@@ -40,6 +40,16 @@ PAIRS = ("ratio", "95 % interval", "blocks", "smaller : larger : equal", "rank-b
 def ranking(view: SweepView, choice: Choice) -> list[Any]:
     """All variants by their mean rank, and whether the first one's lead is more than chance."""
     found = pairs.ranking(view.outcomes, view.sweep.status.workloads, choice.metric)
+    if not found["blocks"]:
+        failed = _failed_whole(view, choice.metric)
+        why = (
+            f" All runs of {words.joined(failed)} failed; a copy of the experiment without them has one."
+            if failed
+            else ""
+        )
+        return [
+            html.P(f"There is no ranking: no instance has a value of every algorithm.{why}", className="st-nothing")
+        ]
     rows = []
     for one in found["ranking"]:
         against = one["against_first"]
@@ -77,14 +87,14 @@ def ranking(view: SweepView, choice: Choice) -> list[Any]:
         f"blocks, with 95 % intervals; p is of Wilcoxon's signed-rank test over {blocks}, adjusted after Holm."
     )
     return [
-        *_diagram(view, found),
+        *_diagram(view, choice, found),
         html.Div(table, className="st-scroll"),
         html.P(f"{said}. {note}", className="st-caption"),
         *warned(found["warnings"]),
     ]
 
 
-def _diagram(view: SweepView, found: Mapping[str, Any]) -> list[Any]:
+def _diagram(view: SweepView, choice: Choice, found: Mapping[str, Any]) -> list[Any]:
     """The critical-difference diagram, if Nemenyi's test is defined and the names fit."""
     if found["critical_difference"] is None or len(found["ranking"]) > MOST_RANKED:
         return []
@@ -100,9 +110,20 @@ def _diagram(view: SweepView, found: Mapping[str, Any]) -> list[Any]:
     )
     label = f"Mean ranks of {len(names)} algorithms with the critical difference"
     return [
-        tags.div("st-scroll", chart("sweep-ranks", made, label, diagram_height(len(names), len(groups)), "st-ranks")),
+        tags.div(
+            "st-scroll",
+            chart("sweep-ranks", made, label, diagram_height(len(names), len(groups)), "st-ranks"),
+            **exported(choice, "ranking", text),
+        ),
         html.P(text, className="st-caption"),
     ]
+
+
+def exported(choice: Choice, show: str, note: str) -> dict[str, Any]:
+    """The attributes of a figure that its picture repeats: what is drawn, how, and a part of the file's name."""
+    scale = ", at most × optimal" if choice.scale == RATIO and show != "ranking" else ""
+    said = f"{results.titled(choice.metric)}{scale}. {note}"
+    return attributes({"data-figure-note": said, "data-figure-name": f"{show}-{choice.metric}"})
 
 
 def _aligned(column: int) -> str:
@@ -176,14 +197,11 @@ def _width(decision: Decision, first: str) -> str:
     return f"{wide}; for {target} it would take {many}."
 
 
-def _all_failed(view: SweepView, metric: str) -> str:
-    """Which variants have no value because all of their runs failed, so that more seeds do not help; else empty."""
+def _failed_whole(view: SweepView, metric: str) -> list[str]:
+    """Names of the variants that have no value of a metric because all of their runs failed."""
     known = ~np.isnan(view.values(metric)).all(axis=(0, 1, 2))
     ended = (view.outcomes.grid(view.outcomes.status) == FAILED).all(axis=(0, 1, 2))
-    names = [name for name, has, failed in zip(view.variant_names, known, ended, strict=True) if failed and not has]
-    if not names:
-        return ""
-    return f"All runs of {words.joined(names)} failed: how many seeds are enough is known once they have values."
+    return [name for name, has, failed in zip(view.variant_names, known, ended, strict=True) if failed and not has]
 
 
 def enough(view: SweepView, metric: str) -> list[Any]:
@@ -192,8 +210,9 @@ def enough(view: SweepView, metric: str) -> list[Any]:
         return []
     found = extension.precision(view.outcomes, extension.Goal(metric, ENOUGH, MOST_SEEDS))
     first = view.variant_names[0]
-    if failed := _all_failed(view, metric):
-        return [html.P(failed, className="st-caption")]
+    if failed := _failed_whole(view, metric):  # more seeds would fail, too
+        why = f"All runs of {words.joined(failed)} failed: how many seeds are enough is known once they have values."
+        return [html.P(why, className="st-caption")]
     text = _width(found.decision, first)
     if missing := view.counts["pending"]:
         acts = {"data-sweep-act": "resume", "data-sweep-id": view.sweep.id}

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from dash import no_update
 
-from shadowtime.dashboard.components import sweep_figures, sweep_head, sweep_tables
+from shadowtime.dashboard.components import results, sweep_figures, sweep_head, sweep_tables
 from shadowtime.dashboard.components.sweep_answers import known
 from shadowtime.dashboard.components.sweep_view import RATIO, SweepView
 from shadowtime.dashboard.figures import sweep as draw
@@ -131,6 +131,10 @@ def test_every_figure_is_drawn_and_names_what_it_shows(swept, show):
 
     assert "FCFS" in said and "EASY" in said
     assert ("customdata" in said) == (show != "ranking")
+    if show != "ranking":
+        name = {"heat": "map"}.get(show, show)
+        assert f'"data-figure-name": "{name}-{choice.metric}"' in said, "an exported file says which figure it is"
+        assert f'"data-figure-note": "{results.titled(choice.metric)}. ' in said, "and which metric is drawn"
 
 
 def test_a_point_leads_to_its_runs(swept):
@@ -184,6 +188,7 @@ def test_a_ranking_draws_the_critical_difference_and_counts_blocks(swept):
     view = swept({**QUESTION, "algorithms": ["fcfs", "easy", "keasy"], "convert": ["two_tier"]})
     choice, _ = experiment.chosen(view, {"show": "ranking"})
     said = text_of(sweep_figures.figure(view, choice, "ranking"))
+    assert f'"data-figure-name": "ranking-{choice.metric}"' in said
 
     assert "critical difference 1.91" in said, "2.344 sqrt(3 * 4 / (6 * 3))"
     assert "3 blocks of 12 instances" in said and "signed-rank test over 3 blocks" in said
@@ -309,3 +314,5 @@ def test_failed_runs_are_named_by_their_algorithm_with_links(swept):
     view.sweep = dataclasses.replace(view.sweep, status=dataclasses.replace(view.sweep.status, status="finished"))
     (offer,) = sweep_tables.enough(view, "mean_wait")
     assert "All runs of EASY failed" in text_of(offer) and "seeds=" not in text_of(offer), "more seeds would fail, too"
+    (said,) = sweep_tables.ranking(view, experiment.chosen(view, {"metric": "mean_wait"})[0])
+    assert "All runs of EASY failed" in text_of(said) and "may be chance" not in text_of(said)

@@ -66,7 +66,13 @@ function listen() {
 /** @param {string} kind */
 function picture(kind) {
   const title = find("#sweep-head h1").textContent.trim();
-  return savePanels(find("#sweep-figure"), title, title.replace(/[^\w.-]+/g, "-") || "experiment", kind);
+  const place = find("#sweep-figure");
+  const drawn = place.querySelector("[data-figure-name]")?.dataset.figureName;
+  const name = [title, drawn]
+    .filter(Boolean)
+    .join("-")
+    .replace(/[^\w.-]+/g, "-");
+  return savePanels(place, title, name || "experiment", kind);
 }
 
 /** @param {string} text @param {any} place */

@@ -1,6 +1,7 @@
 /* Plotly panels of a page as one picture, in the page's colours, each at its place and under its title.
  *
- *   await panels(place, title)                    the SVG of `.st-panel` figures inside an element
+ *   await panels(place, title)                    the SVG of the figures inside an element; what `data-figure-note` says
+ *                                                 stands under the title
  *   await savePanels(place, title, name, "svg" or "png")
  */
 
@@ -10,6 +11,7 @@ const SPACE = "http://www.w3.org/2000/svg";
 const SHARP = 2; // pixels of a PNG to one of the page
 const MARGIN = 12;
 const HEAD = 40;
+const NOTE = 18; // of the line under the title that says what is drawn
 const CAPTION = 20;
 
 /** @param {string} tag @param {any} values @param {string} [text] */
@@ -22,13 +24,17 @@ function piece(tag, values, text) {
 
 /** @param {any} place @param {string} title */
 async function panels(place, title) {
-  const found = [...place.querySelectorAll(".st-panel")].filter((panel) => panel.querySelector(".js-plotly-plot"));
+  const found = [...place.querySelectorAll(".st-panel, .st-ranks")].filter((panel) =>
+    panel.querySelector(".js-plotly-plot")
+  );
   if (!found.length) throw new Error("There is no figure to make a picture of.");
+  const note = place.querySelector("[data-figure-note]")?.dataset.figureNote || "";
+  const head = HEAD + (note ? NOTE : 0);
   const style = getComputedStyle(document.documentElement);
   const boxes = found.map((panel) => panel.getBoundingClientRect());
   const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
   const width = Math.ceil(Math.max(...boxes.map((box) => box.right)) - left) + 2 * MARGIN;
-  const height = Math.ceil(Math.max(...boxes.map((box) => box.bottom)) - top) + HEAD + MARGIN;
+  const height = Math.ceil(Math.max(...boxes.map((box) => box.bottom)) - top) + head + MARGIN;
   const root = piece("svg", { xmlns: SPACE, width, height, viewBox: `0 0 ${width} ${height}` });
   root.append(piece("rect", { width, height, fill: style.getPropertyValue("--st-surface").trim() }));
   const font = {
@@ -37,8 +43,9 @@ async function panels(place, title) {
     "font-weight": 600,
   };
   root.append(piece("text", { x: MARGIN, y: 24, "font-size": 14, ...font }, title));
+  if (note) root.append(piece("text", { x: MARGIN, y: 24 + NOTE, "font-size": 12, ...font, "font-weight": 400 }, note));
   for (const [n, panel] of found.entries()) {
-    const [x, y] = [boxes[n].left - left + MARGIN, boxes[n].top - top + HEAD];
+    const [x, y] = [boxes[n].left - left + MARGIN, boxes[n].top - top + head];
     const caption = panel.querySelector("figcaption")?.textContent || "";
     if (caption) root.append(piece("text", { x, y: y + 13, "font-size": 12, ...font }, caption));
     const plot = panel.querySelector(".js-plotly-plot");
