@@ -21,8 +21,23 @@ MOST_FRAMES, MOST_LETTERS = 30, 8000
 
 
 def traceback_of(error: BaseException) -> str:
-    """Return where an unexpected error came from, for the owner of the run: its last frames."""
-    return "".join(traceback.format_exception(error, limit=-MOST_FRAMES))[-MOST_LETTERS:]
+    """Return where an unexpected error came from, for the owner of the run: its last frames, from where Shadowtime
+    called a plug-in."""
+    plugins = _plugins_of(error)
+    first = next((n for n, plugin in enumerate(plugins) if plugin), 0)
+    is_alone = error.__cause__ is None and error.__context__ is None  # the limit holds for a chain of errors, too
+    frames = min(MOST_FRAMES, len(plugins) - first) if is_alone else MOST_FRAMES
+    return "".join(traceback.format_exception(error, limit=-frames))[-MOST_LETTERS:]
+
+
+def _plugins_of(error: BaseException) -> list[str | None]:
+    """Return of each frame of an error, the outermost first, the package of its plug-in; None for no plug-in."""
+    folders = plugin_folders()
+    paths = [Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
+    return [
+        next((name for name, folder in folders.items() if path == folder or folder in path.parents), None)
+        for path in paths
+    ]
 
 
 def plugin_of(error: BaseException, *, innermost: bool = False) -> str | None:
@@ -30,13 +45,8 @@ def plugin_of(error: BaseException, *, innermost: bool = False) -> str | None:
 
     innermost: only where the error was raised in the plug-in itself.
     """
-    frames = [Path(frame.filename) for frame in traceback.extract_tb(error.__traceback__)]
-    folders = plugin_folders()
-    for path in frames[-1:] if innermost else reversed(frames):
-        found = next((name for name, folder in folders.items() if path == folder or folder in path.parents), None)
-        if found:
-            return found
-    return None
+    plugins = _plugins_of(error)
+    return next((plugin for plugin in (plugins[-1:] if innermost else reversed(plugins)) if plugin), None)
 
 
 def not_kept(error: OSError) -> str:

@@ -64,6 +64,7 @@ def test_what_a_policy_raises_ends_its_run_at_once(store, ask, raised, name):  #
     run = store.runs.get(digest)
     assert run.status.error == RAISED.format(name)
     assert "licensed_jobs/__init__.py" in run.traceback and run.traceback.endswith(f"{name}: a secret\n")
+    assert "workers/tasks.py" not in run.traceback, "the frames above the plug-in are not its author's"
     assert "secret" not in json.dumps(run.status.public())
 
 
