@@ -19,11 +19,11 @@ from shadowtime.dashboard.pages import experiment, experiment_new, experiments
 from shadowtime.dashboard.sharing import urls
 from shadowtime.workers.errors import QueueAway
 from shadowtime.workers.records import schema
-from shadowtime.workers.sweeps.batch import Piece, run_piece
+from shadowtime.workers.sweeps.batch import Piece
 from shadowtime.workers.sweeps.feed import Feed
 from shadowtime.workers.sweeps.reading import read
 from shadowtime.workers.sweeps.submission import Stored, accept, cancel
-from tests.workers.sweeps.samples import alter
+from tests.workers.sweeps.samples import alter, execute
 
 QUESTION = {
     "name": "by load",
@@ -59,7 +59,7 @@ def swept(lab, site):
         sweep, _ = accept(lab.store, NoQueue(), asked)
         if work:
             for batch in range(-(-len(asked.spec) // sweep.status.batch)):
-                run_piece(Piece(sweep.digest, batch), lab.settings, lab.store)
+                execute(Piece(sweep.digest, batch), lab.settings, lab.store)
             Feed(lab.store, None)._due_batches(sweep)
         return SweepView(lab, sweep.id)
 

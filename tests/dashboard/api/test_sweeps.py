@@ -8,9 +8,10 @@ import json
 
 import pytest
 
-from shadowtime.workers.sweeps.batch import Piece, run_piece
+from shadowtime.workers.sweeps.batch import Piece
 from shadowtime.workers.sweeps.feed import Feed
 from tests.dashboard.api.test_openapi import fits
+from tests.workers.sweeps.samples import execute
 
 QUESTION = {
     "name": "small",
@@ -31,7 +32,7 @@ def work(site, sweep_id, most=10_000):
     here = site.server.extensions["shadowtime"]
     sweep = site.store.sweeps.get(sweep_id)
     for batch in range(min(most, -(-len(sweep.spec) // sweep.status.batch))):
-        run_piece(Piece(sweep.digest, batch), here.settings, site.store)
+        execute(Piece(sweep.digest, batch), here.settings, site.store)
 
 
 @pytest.fixture(scope="module")

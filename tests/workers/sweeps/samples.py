@@ -8,8 +8,10 @@ from sqlalchemy import Table, update
 
 from shadowtime.workers.records import schema
 from shadowtime.workers.records.database import Database
+from shadowtime.workers.settings import Settings
 from shadowtime.workers.store import Store
 from shadowtime.workers.sweeps import submission
+from shadowtime.workers.sweeps.batch import Piece, run_piece
 from shadowtime.workers.sweeps.reading import SweepQuestion, read
 from shadowtime.workers.sweeps.submission import Stored
 
@@ -24,6 +26,12 @@ def asked(store: Store, **values: Any) -> SweepQuestion:
         **values,
     }
     return read(given, "the sweep", Stored(store).find)
+
+
+def execute(piece: Piece, settings: Settings, store: Store) -> None:
+    """Execute a batch to its end, in as many shifts as this machine needs."""
+    while run_piece(piece, settings, store) == "shift over":
+        pass
 
 
 def lines_of(store: Store, sweep: Any) -> list[dict[str, Any]]:
