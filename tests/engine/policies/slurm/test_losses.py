@@ -137,3 +137,26 @@ def test_true_runtimes_as_estimates_are_the_limits_whatever_the_partition_states
     actual = simulate(log, "slurm", FAST, estimates="actual")
     assert actual.jobs["start"].tolist() == simulate(exact, "slurm", FAST).jobs["start"].tolist()
     assert actual.jobs["start"][2] < 100
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_job_that_only_a_backfill_pass_after_the_last_maintenance_can_start_is_not_given_up(seed):
+    base = 1_000_000_020.0
+    site = cluster(
+        nodes=2,
+        cores=1,
+        outages=(Outage((1,), base + 10, np.inf), Outage((0,), base + 20, base + 110, "maintenance")),
+    )
+    given = {"bf_interval": 30.0, "sched_interval": 1.0}
+    schedule = simulate(jobs([(15, 60, 2), (15, 60, 1)], site), "slurm", given, seed=seed)
+
+    assert schedule.jobs["state"].tolist() == [REJECTED, FINISHED]
+    assert 110 <= schedule.jobs["start"][1] < 141
+
+
+def test_a_maintenance_that_takes_no_time_takes_no_node():
+    base = 1_000_000_020.0
+    site = cluster(nodes=1, outages=(Outage((0,), base + 50, base + 50, "maintenance"),))
+
+    assert starts(jobs([(0, 60, 4)], site), backfill_loop=False)[0] < 10
+    assert starts(jobs([(0, 60, 4)], site))[0] < 10

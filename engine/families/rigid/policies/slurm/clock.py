@@ -56,11 +56,12 @@ def catch_up(q):
 
 
 @inner
-def is_last(q):
-    """Return whether nothing will change any more: no arrival, no node that comes back, no maintenance that ends."""
+def is_last(q, since):
+    """Return whether nothing has changed from instant `since` on, nor will any more: no arrival, no node that comes
+    back, no maintenance that ends."""
     m = q.m[0]
     for x in range(m.windows):
-        if q.window[x].end > m.now and q.window[x].end < np.inf:
+        if q.window[x].end > since and q.window[x].end < np.inf:
             return False
     return m.next_arrival == m.jobs and m.next_edge == m.edges
 
@@ -78,7 +79,8 @@ def look(q):
     if is_full:
         m.next_full = m.now + math.ceil(m.sched_interval)
         is_tried = not m.has_backfill or m.backfill_version == m.version  # by the other loop, since the last change
-        if m.starts == before and m.running == 0 and is_tried and is_last(q):
+        tried = m.next_backfill - m.bf_interval - OVERHEAD if m.has_backfill else m.now
+        if m.starts == before and m.running == 0 and is_tried and is_last(q, tried):
             m.stuck = 1
 
 

@@ -208,6 +208,8 @@ def outages(cluster: Cluster, base: float, begin: float) -> dict[str, np.ndarray
         start, end = one.start - base, one.end - base
         if end <= begin:
             continue
+        if one.kind == "maintenance" and start == end:
+            continue  # it takes no time
         if one.kind == "maintenance":
             windows.append((start, end, len(kept), len(kept) + len(one.nodes)))
             kept += one.nodes
