@@ -119,7 +119,7 @@ def take_run(q, nodes, begin, stop, job):
     """Fill the nodes of one run: the single node that holds the rest, else from the lowest up, with a unit left for
     each further node that the job must have."""
     m = q.m[0]
-    if m.least <= 1:
+    if m.least <= 1 and (not m.contiguous or m.rest <= job.spread):
         single = single_node(q, nodes, begin, stop, job)
         if single >= 0:
             begin, stop = single, single + 1
@@ -173,49 +173,78 @@ def best_of(q, count):
 
 
 @inner
+def neighbours_from(q, nodes, begin, stop, job):
+    """Return the first node of a run from which on a whole job fits on neighbouring nodes, as many as it may take; -1
+    without one."""
+    room = 0
+    for z in range(begin, stop):
+        room += min(units_on(nodes[z], job), job.spread)
+        if z - begin >= job.may:
+            room -= min(units_on(nodes[z - job.may], job), job.spread)
+        if room >= job.units and z - begin + 1 >= job.least:
+            return max(begin, z - job.may + 1)
+    return -1
+
+
+@inner
 def fill_runs(q, nodes, first, last, job, few):
-    """Choose nodes between two for what is left of a job, run by run."""
+    """Choose nodes between two for what is left of a job, run by run; those of a contiguous job in one run."""
     m = q.m[0]
     count = list_runs(q, nodes, first, last, job, few)
     while (m.rest > 0 or m.least > 0) and m.may > 0:
         best = best_of(q, count)
         if best < 0:
             break
-        take_run(q, nodes, q.run_begin[best], q.run_stop[best], job)
+        begin = q.run_begin[best]
+        if m.contiguous:
+            begin = neighbours_from(q, nodes, begin, q.run_stop[best], job)
+        if begin >= 0:
+            take_run(q, nodes, begin, q.run_stop[best], job)
         q.run_room[best] = 0
 
 
 @inner
-def leaf_room(q, nodes, first, last, job):
-    """Return how many units of a job fit on the candidates below one leaf switch."""
-    total = 0
+def find_leaf(q, nodes, first, last, job, few, y):
+    """Set on how many candidates below leaf switch `y`, nodes `first` to before `last`, more than `few` units of a job
+    fit, and how many units fit on these."""
+    count, total = 0, 0
     for z in range(first, last):
         if has_node(q.candidate, 0, z):
-            total += units_on(nodes[z], job)
-    return total
+            units = units_on(nodes[z], job)
+            if units > few:
+                count += 1
+                total += units
+    q.leaf_nodes[y], q.leaf_room[y] = count, total
+
+
+@inner
+def best_leaf(q, leaves):
+    """Return which leaf switch to take: of those that suffice, in units and nodes, the one with the fewest units, else
+    the one with the most, the first on ties; -1 without any."""
+    m, best, suffices = q.m[0], -1, False
+    for y in range(leaves):
+        room = q.leaf_room[y]
+        if room <= 0:
+            continue
+        enough = room >= m.rest and q.leaf_nodes[y] >= m.least
+        if best >= 0 and enough == suffices:
+            better = room < q.leaf_room[best] if enough else room > q.leaf_room[best]
+        else:
+            better = best < 0 or enough
+        if better:
+            best, suffices = y, enough
+    return best
 
 
 @inner
 def fill_leaves(q, nodes, job, few):
-    """Choose nodes leaf switch by leaf switch: the one that suffices with the fewest units, else the one with the most;
-    again with what is left."""
+    """Choose nodes leaf switch by leaf switch: the best one, and again with what is left."""
     m = q.m[0]
     leaves = (m.nodes + m.leaf - 1) // m.leaf
     for y in range(leaves):
-        q.leaf_room[y] = leaf_room(q, nodes, y * m.leaf, min((y + 1) * m.leaf, m.nodes), job)
+        find_leaf(q, nodes, y * m.leaf, min((y + 1) * m.leaf, m.nodes), job, few, y)
     while (m.rest > 0 or m.least > 0) and m.may > 0:
-        best = -1
-        for y in range(leaves):
-            room = q.leaf_room[y]
-            if room <= 0:
-                continue
-            if best < 0:
-                best = y
-            elif room >= m.rest:
-                if q.leaf_room[best] < m.rest or room < q.leaf_room[best]:
-                    best = y
-            elif room > q.leaf_room[best]:
-                best = y
+        best = best_leaf(q, leaves)
         if best < 0:
             break
         fill_runs(q, nodes, best * m.leaf, min((best + 1) * m.leaf, m.nodes), job, few)

@@ -242,7 +242,8 @@ def scratch(arrays: dict[str, np.ndarray], memo: np.ndarray, cluster: Cluster) -
         "held_units": int(room.sum()) + 1, "candidate": words, "usable": words, "left": words,
         "closed_bits": words, "held_bits": words,
         "free_bits": tests * words, "closed": len(cluster.partitions), "pick_node": nodes + 1, "pick_units": nodes + 1,
-        "run_begin": nodes + 1, "run_stop": nodes + 1, "run_room": nodes + 1, "leaf_room": nodes + 1, "lost_job": most,
+        "run_begin": nodes + 1, "run_stop": nodes + 1, "run_room": nodes + 1, "leaf_room": nodes + 1,
+        "leaf_nodes": nodes + 1, "lost_job": most,
     }.items()}  # fmt: skip
     return whole | {
         "ends": np.zeros(2 * n + 2, ENTRY),
