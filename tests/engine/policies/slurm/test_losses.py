@@ -160,3 +160,31 @@ def test_a_maintenance_that_takes_no_time_takes_no_node():
 
     assert starts(jobs([(0, 60, 4)], site), backfill_loop=False)[0] < 10
     assert starts(jobs([(0, 60, 4)], site))[0] < 10
+
+
+@pytest.mark.parametrize("requeue", ["zero", "checkpoint:interval=1", "checkpoint:interval=7"])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_job_that_has_run_its_time_when_its_node_goes_down_has_ended(requeue, seed):
+    """It ends in the second in which the outage begins; before, it ran again in the plan, but not in the schedule."""
+    base = 1_000_000_020.0
+    log = jobs([(0, 60, 4), (0, 60, 4)], cluster(nodes=1))
+    end = float(simulate(log, "slurm", FAST, seed=seed).jobs["end"][0])
+    gone = replace(log, cluster=cluster(nodes=1, outages=(Outage((0,), base + end, base + end + 20),)))
+    schedule = simulate(gone, "slurm", {**FAST, "requeue": requeue}, seed=seed)
+
+    check_schedule(schedule)
+    assert schedule.counters["requeues"] == 0 and "ran again" not in " ".join(schedule.notes)
+    assert schedule.jobs["end"][0] == end and schedule.jobs["runtime"].tolist() == [60.0, 60.0]
+    assert end + 20 <= schedule.jobs["start"][1] < end + 24
+
+
+def test_a_job_runs_no_longer_from_its_last_checkpoint_than_the_log_says():
+    base = 1_000_000_020.0
+    site = cluster(nodes=1, outages=(Outage((0,), base + 60, base + 70),))
+    log = jobs([(0, 60.5, 4)], site)
+    start = int(simulate(replace(log, cluster=cluster(nodes=1)), "slurm", FAST).jobs["start"][0])
+    site = cluster(nodes=1, outages=(Outage((0,), base + start + 60, base + start + 70),))
+    schedule = simulate(replace(log, cluster=site), "slurm", {**FAST, "requeue": "checkpoint:interval=1"})
+
+    check_schedule(schedule)
+    assert schedule.counters["requeues"] == 1 and schedule.jobs["runtime"].tolist() == [60.5]

@@ -10,7 +10,14 @@ from shadowtime.engine.families.rigid.policies.slurm.backfill import backfill_pa
 from shadowtime.engine.families.rigid.policies.slurm.main_loop import main_pass
 from shadowtime.engine.families.rigid.policies.slurm.nodes import add_node, drop_node
 from shadowtime.engine.families.rigid.policies.slurm.priority import recompute
-from shadowtime.engine.families.rigid.policies.slurm.running import arrive, await_start, end_job, second, stop_job
+from shadowtime.engine.families.rigid.policies.slurm.running import (
+    arrive,
+    await_start,
+    end_job,
+    finish_job,
+    second,
+    stop_job,
+)
 from shadowtime.engine.families.rigid.policies.slurm.state import BACK, DOWN, FUTURE
 from shadowtime.engine.kernel.cache import compiled, inner
 
@@ -97,20 +104,24 @@ def backfill(q):
 
 @inner
 def lose_nodes(q, edge, now):
-    """Kill the jobs on nodes that go down, in second `now`; they wait again. Return whether there were any."""
+    """Kill the jobs on nodes that go down, in second `now`; they wait again, but for those that have run their time.
+    Return whether there were any."""
     m, y, before = q.m[0], 0, q.m[0].lost
     while y < m.running:
         j = q.running[y]
         y += 1
         if not is_hit(q, j, edge):
             continue
-        stop_job(q, j, now, now)
         y = 0
         job = q.job[j]
+        if now >= job.start + job.runtime - SMALL:
+            finish_job(q, j, now)
+            continue
+        stop_job(q, j, now, now)
         done = now - job.start
         if m.checkpoint > 0.0:
             done = math.floor(done / m.checkpoint) * m.checkpoint
-            job.runtime = max(1.0, job.runtime - done)
+            job.runtime -= done
         job.state, job.listed = FUTURE, 0
         q.lost_job[m.lost], q.lost_at[m.lost], q.lost_start[m.lost] = j, now, job.start
         m.lost += 1

@@ -102,9 +102,15 @@ def end_job(q, now):
     m.ends = pop(q.ends, m.ends)
     if q.job[j].state != RUNS or q.job[j].end != m.now:
         return  # it was killed before
+    finish_job(q, j, now)
+
+
+@inner
+def finish_job(q, j, now):
+    """End running job `j`, which has run its time, in second `now`; release the jobs that depend on it."""
     stop_job(q, j, now, q.job[j].start + q.job[j].runtime)
     q.job[j].state = ENDED
-    m.flagged = 1
+    q.m[0].flagged = 1
     release_followers(q, j, now)
 
 
