@@ -6,6 +6,7 @@ completions. The scheduler cannot distinguish it from a real site.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 from shadowtime.engine.families.classed.policies.planning import warm_planner
 from shadowtime.engine.families.classed.policies.recording import Recorder
 from shadowtime.engine.families.classed.policies.scheduler import Request, Rules, SiteScheduler
-from shadowtime.engine.families.classed.site.site import make_site
+from shadowtime.engine.families.classed.site.site import Outage, make_site
 from shadowtime.engine.families.classed.workload import actual_times, classed
 from shadowtime.engine.kernel.clock import origin_of
 from shadowtime.engine.kernel.state import UNIT, arrays_for, new_state
@@ -31,6 +32,22 @@ def request_of(workload: Workload, job: int) -> Request:
         first = workload.parts["first"]
         allowed = tuple(np.flatnonzero(workload.parts["allowed"][first[job] : first[job + 1]]).tolist())
     return Request(job, int(jobs["job_class"][job]), int(jobs["priority"][job]), float(jobs["release"][job]), allowed)
+
+
+def edges_of(outages: Sequence[Outage]) -> list[tuple[float, int, int]]:
+    """Return when machines go (0) and come back (1), as (instant, 0 or 1, machine), in order of time.
+
+    Outages of a machine that overlap, or follow one another at once, are one."""
+    last: dict[int, Outage] = {}
+    joined: list[Outage] = []
+    for one in sorted(outages, key=lambda outage: (outage.machine, outage.down)):
+        before = last.get(one.machine)
+        if before and one.down <= before.up:
+            joined[-1] = Outage(one.machine, before.down, max(before.up, one.up))
+        else:
+            joined.append(one)
+        last[one.machine] = joined[-1]
+    return sorted([(o.down, 0, o.machine) for o in joined] + [(o.up, 1, o.machine) for o in joined])
 
 
 @cache
@@ -74,8 +91,7 @@ class SiteDriver:
             warm_kernel()
         nowhere = np.full(len(workload), -1)
         self.columns = {"machine": nowhere, "cluster": nowhere.copy(), "executed": np.full(len(workload), np.nan)}
-        outages = self._site.outages
-        self._outages = sorted([(o.down, 0, o.machine) for o in outages] + [(o.up, 1, o.machine) for o in outages])
+        self._outages = edges_of(self._site.outages)
         self._began: dict[int, tuple[int, float]] = {}
         self._next = -np.inf
 

@@ -308,6 +308,23 @@ def test_a_failure_in_mid_run_loses_no_job(seed, rule, quantum):
         assert not (here & over).any(), "nothing runs on a machine that is away"
 
 
+@pytest.mark.parametrize(
+    "away",
+    [
+        [Outage(0, 5.0, 100.0), Outage(0, 20.0, 30.0)],
+        [Outage(0, 5.0, 40.0), Outage(0, 40.0, 100.0)],
+        [Outage(0, 5.0, 40.0), Outage(0, 30.0, 100.0)],
+        [Outage(0, 5.0, 100.0), Outage(0, 5.0, 100.0)],
+    ],
+)
+def test_a_machine_is_away_while_any_of_its_outages_lasts(away):
+    site = make_site(np.full((1, 1), 20.0), NO_CLUSTERS, []).with_(outages=tuple(away))
+    schedule = simulate(classed(site, np.zeros(1, int)), "sjs")
+
+    check_schedule(schedule)
+    assert schedule.jobs["end"].tolist() == [120.0] and schedule.counters["kills"] == 1
+
+
 def test_drawn_times_are_the_same_for_all_algorithms_and_hidden_from_the_scheduler():
     site = make_site(np.full((1, 3), 10.0), NO_CLUSTERS, [], sd=np.full((1, 3), 3.0))
     deviate = np.random.default_rng(1).standard_normal(12)
