@@ -188,3 +188,13 @@ def test_a_job_runs_no_longer_from_its_last_checkpoint_than_the_log_says():
 
     check_schedule(schedule)
     assert schedule.counters["requeues"] == 1 and schedule.jobs["runtime"].tolist() == [60.5]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_job_that_loses_its_node_in_the_second_of_its_start_has_done_nothing(seed):
+    base = 1_000_000_020.0
+    site = cluster(nodes=1, outages=(Outage((0,), base + 0.95, base + 10.0),))
+    schedule = simulate(jobs([(0.5, 60, 4)], site), "slurm", {**FAST, "requeue": "checkpoint:interval=30"}, seed=seed)
+
+    check_schedule(schedule)
+    assert schedule.jobs["runtime"].tolist() == [60.0]

@@ -118,7 +118,7 @@ def lose_nodes(q, edge, now):
             finish_job(q, j, now)
             continue
         stop_job(q, j, now, now)
-        done = now - job.start
+        done = max(0.0, now - job.start)
         if m.checkpoint > 0.0:
             done = math.floor(done / m.checkpoint) * m.checkpoint
             job.runtime -= done
