@@ -3,6 +3,7 @@
 import gc
 import os
 import resource
+import sys
 import threading
 from typing import Any
 
@@ -10,8 +11,9 @@ from gunicorn.glogging import Logger
 
 from shadowtime.dashboard.serving import heaps
 from shadowtime.dashboard.serving.first_visit import FirstVisit
+from shadowtime.engine.errors import EngineError, InvalidParameter
 from shadowtime.workers import logs, processes
-from shadowtime.workers.settings import Settings
+from shadowtime.workers.settings import MOST_PORT, Settings
 
 bind = f"{os.environ.get('HOST') or '127.0.0.1'}:{os.environ.get('PORT') or '8050'}"
 
@@ -84,8 +86,33 @@ def settle() -> None:
 
 
 def on_starting(server: Any) -> None:
-    """Let this process and the one that it forks to serve end without a search for cycles in memory."""
+    """Refuse a wrong setting in one line; let this process and the one that it forks to serve end without a search for
+    cycles in memory."""
+    try:
+        check_settings()
+    except EngineError as error:
+        print(f"web: {error}", file=sys.stderr, flush=True)
+        sys.exit(2)
     processes.end_quickly()
+
+
+def check_settings() -> None:
+    """Raise EngineError for a setting with which no process could serve."""
+    from shadowtime.workers.connection import connect
+
+    port = os.environ.get("PORT") or "0"
+    if not (port.isdecimal() and int(port) <= MOST_PORT):
+        raise InvalidParameter(f"PORT = {port[:80]!r}, but it must be a whole number from 0 to {MOST_PORT}")
+    settings = Settings.from_environment()
+    connect(settings.redis_url).close()
+    if settings.database:
+        from shadowtime.workers.records.database import check_url
+
+        check_url(settings.database)
+    if settings.blobs:
+        from shadowtime.workers.records.s3_protocol import Bucket
+
+        Bucket.from_url(settings.blobs, os.environ)
 
 
 def dispatch() -> None:
