@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -33,6 +34,7 @@ ENOUGH = 0.05
 """Width of the intervals of ratios for which seeds are proposed."""
 MOST_SEEDS = 1000
 """Seeds that are proposed at most."""
+DECIMAL = re.compile(r"(\d+\.\d+)")
 PAIRS = ("ratio", "95 % interval", "blocks", "smaller : larger : equal", "rank-biserial", "signed ranks", "sign test")
 """Columns of a comparison; counts are of blocks, and both p-values are adjusted after Holm over the places."""
 
@@ -236,13 +238,25 @@ def warned(sentences: Sequence[str]) -> list[Any]:
 
 
 def warnings(view: SweepView, metric: str) -> list[Any]:
-    """Limits of the statistics of this sweep, each sentence once."""
-    found: dict[str, int] = {}
-    for point in points(view.outcomes, view.sweep.status.workloads, only=[metric]):
-        for sentence in point["warnings"]:
-            found[sentence] = found.get(sentence, 0) + 1
-    many = view.spec.points
-    return warned([f"{sentence}{'' if n == many else f' ({n:,} of {many:,} points)'}" for sentence, n in found.items()])
+    """Limits of the statistics of this sweep."""
+    found = points(view.outcomes, view.sweep.status.workloads, only=[metric])
+    return warned(once([sentence for point in found for sentence in point["warnings"]], view.spec.points))
+
+
+def once(sentences: Sequence[str], many: int) -> list[str]:
+    """Each sentence once, with the number of its points unless it is `many`; sentences that differ in one decimal
+    number are one with its range."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for sentence in sentences:
+        parts = DECIMAL.split(sentence)
+        key, number = ((parts[0], parts[2]), parts[1]) if len(parts) == 3 else ((sentence,), "0")
+        found.setdefault(key, []).append(number)
+    said = []
+    for around, values in found.items():
+        low, high = min(values, key=float), max(values, key=float)
+        some = "" if len(values) == many else f" ({len(values):,} of {many:,} points)"
+        said.append((low if low == high else f"{low} to {high}").join(around) + some)
+    return said
 
 
 def behind(view: SweepView, point: int) -> list[Any]:

@@ -316,3 +316,11 @@ def test_failed_runs_are_named_by_their_algorithm_with_links(swept):
     assert "All runs of EASY failed" in text_of(offer) and "seeds=" not in text_of(offer), "more seeds would fail, too"
     (said,) = sweep_tables.ranking(view, experiment.chosen(view, {"metric": "mean_wait"})[0])
     assert "All runs of EASY failed" in text_of(said) and "may be chance" not in text_of(said)
+
+
+def test_warnings_that_differ_in_a_number_are_one_with_its_range():
+    few = "a few blocks decide the mean (coefficient of variation {}): the interval may be too narrow"
+    said = ["3 blocks.", few.format("1.2"), few.format("1.0"), "3 blocks.", few.format("10.5"), "3 blocks."]
+
+    assert sweep_tables.once(said, 3) == ["3 blocks.", few.format("1.0 to 10.5")]
+    assert sweep_tables.once(said[:2], 4) == ["3 blocks. (1 of 4 points)", few.format("1.2") + " (1 of 4 points)"]
