@@ -69,11 +69,11 @@ def check_of(limits: Limits, priority: str) -> LoadCheck | None:
 def _check(load: Load, limits: Limits, jobs: int, runs: int, priority: str, soon: Callable[[], int]) -> None:
     urgent = runs if priority == "high" else 0
     rules: Sequence[tuple[int, int, int, str]] = (
-        (limits.runs, load.runs, runs, "{:,} runs are queued for you, the limit here"),
-        (limits.urgent, load.urgent, urgent, "{:,} urgent runs are queued for you, the limit here"),
-        (limits.runs_of_all, load.runs_of_all, runs, "{:,} runs are queued, the limit of this site"),
-        (limits.jobs, load.jobs, jobs, "{:,} jobs are the most that may be queued in your runs"),
-        (limits.jobs_of_all, load.jobs_of_all, jobs, "{:,} jobs are the most that may be queued on this site"),
+        (limits.runs, load.runs, runs, "{:,} of your runs may be queued or running at a time"),
+        (limits.urgent, load.urgent, urgent, "{:,} of your urgent runs may be queued or running at a time"),
+        (limits.runs_of_all, load.runs_of_all, runs, "{:,} runs may be queued or running on this site at a time"),
+        (limits.jobs, load.jobs, jobs, "{:,} jobs of your runs may be queued or running at a time"),
+        (limits.jobs_of_all, load.jobs_of_all, jobs, "{:,} jobs may be queued or running on this site at a time"),
     )
     for most, waiting, more, sentence in rules:
         if not more or not 0 < most < waiting + more:

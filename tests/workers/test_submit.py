@@ -149,7 +149,7 @@ def test_a_deleted_workload_is_unknown_though_it_was_asked_of_before(store, queu
 def test_a_client_has_so_many_unfinished_runs_and_no_more(store, queue):
     for seed in (1, 2):
         submit.accept(store, queue, {**FOUR, "seed": seed}, client="10.0.0.7", limits=Limits(runs=2))
-    with pytest.raises(TooMuch, match="2 runs are queued for you"):
+    with pytest.raises(TooMuch, match="2 of your runs may be queued or running"):
         submit.accept(store, queue, {**FOUR, "seed": 3}, client="10.0.0.7", limits=Limits(runs=2))
 
     found = submit.accept(store, queue, {**FOUR, "seed": 1}, client="10.0.0.7", limits=Limits(runs=2))

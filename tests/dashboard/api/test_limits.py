@@ -39,7 +39,7 @@ def test_runs_of_one_client_are_limited(limited):
 
     assert [answer.status_code for answer in answers] == [202, 202, 429, 200]
     assert int(answers[2].headers["Retry-After"]) >= 1
-    assert "2 runs are queued for you" in answers[2].json["error"]
+    assert "2 of your runs may be queued or running" in answers[2].json["error"]
 
 
 def test_a_client_is_a_user_where_there_is_one(limited):
@@ -52,7 +52,7 @@ def test_a_client_is_a_user_where_there_is_one(limited):
 
     assert [ask(who, seed).status_code for who, seed in ((ANNA, 1), (ANNA, 2), (BEN, 3))] == [202, 429, 202]
     carl = ask({"X-Forwarded-User": "carl"}, 4)
-    assert (carl.status_code, "limit of this site" in carl.json["error"]) == (429, True)
+    assert (carl.status_code, "2 runs may be queued or running on this site" in carl.json["error"]) == (429, True)
 
 
 def test_jobs_and_urgent_runs_are_limited(limited):
