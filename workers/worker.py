@@ -26,7 +26,7 @@ from rq.timeouts import HorseMonitorTimeoutException
 from rq.utils import now
 from rq.worker_registration import register
 
-from shadowtime.engine.errors import EngineError
+from shadowtime.engine.errors import EngineError, QuestionError
 from shadowtime.workers import compiling, laboratory, logs, processes, recover, tasks
 from shadowtime.workers.connection import AWAY, connect, shown
 from shadowtime.workers.errors import NotFound, QueueAway
@@ -389,7 +389,7 @@ def main() -> int:
         work(settings, store, compiler)
     except EngineError as error:
         print(f"worker: {error}", file=sys.stderr, flush=True)
-        return 1
+        return 2 if isinstance(error, QuestionError) else 1
     return 0
 
 

@@ -72,6 +72,13 @@ def test_a_worker_takes_the_niceness_that_is_set(monkeypatch):
     assert Settings().nice == 10
 
 
+def test_a_worker_refuses_a_wrong_setting_in_one_line_with_exit_code_2(monkeypatch, capsys):
+    monkeypatch.setenv("SHADOWTIME_NICE", "x")
+
+    assert worker.main() == 2
+    assert capsys.readouterr().err.startswith("worker: SHADOWTIME_NICE = 'x', but it must be ")
+
+
 def test_blobs_lie_in_the_store_or_in_a_bucket():
     settings = Settings.from_environment({"SHADOWTIME_BLOBS": " s3://lab/runs ", "SHADOWTIME_BLOB_CACHE": "0"})
 
