@@ -68,7 +68,8 @@ def note(what: str) -> html.Div:
     if visitors.can_sign_in():
         how = [f" To {what}, ", html.A("sign in", href=urls.SIGN_IN, className="st-link"), "."]
     elif visitors.access() == "token":
-        give = html.Button("enter a token", className="st-link", **attributes({"data-token": "ask"}))
+        word = "enter another token" if visitors.here().credential else "enter a token"
+        give = html.Button(word, className="st-link", **attributes({"data-token": "ask"}))
         how = [f" To {what}, ", give, "."]
     return html.Div(tags.p("", READS, *how), className="st-forviewers st-note st-viewernote")
 

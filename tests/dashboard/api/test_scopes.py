@@ -7,7 +7,7 @@ import pytest
 from shadowtime.dashboard.api import live, notices
 from shadowtime.dashboard.api.hub import Message
 from shadowtime.workers.people import SCOPES
-from tests.dashboard.api.named import make
+from tests.dashboard.api.named import callback, make
 
 ORIGIN = "https://wiki.example"
 
@@ -94,6 +94,16 @@ def test_a_session_ends_no_others_that_its_token_could_not_end(site):
         )  # fmt: skip
     assert reader.delete(f"/api/sessions/{sessions[True]}").status_code == 204, "its own"
     assert manager.delete("/api/sessions").status_code == 204
+
+
+def test_a_token_that_may_only_read_is_not_asked_for_as_if_there_were_none(site):
+    header, _ = by(site, "read")
+
+    def page(**more):
+        return site.client.post("/_dash-update-component", json=callback("/experiments/new"), **more).text
+
+    assert "enter a token" in page() and "enter another token" not in page()
+    assert "enter another token" in page(headers=header) and "enter a token" not in page(headers=header)
 
 
 def test_metrics_count_private_runs_whoever_asks(site):
