@@ -157,13 +157,7 @@ def banner(view: RunView) -> Any:
 def failed(view: RunView) -> Any:
     """Why, in the engine's own sentence, and what now."""
     status = view.run.status
-    at = states.AT.match(status.error or "")
-    buttons: list[Any] = mine(
-        view, html.Button("Run again", className="st-button", **attributes({"data-act": "again"}))
-    )
-    if at:
-        target = urls.run(view.run.id, urls.View(at=float(at[1])))
-        buttons.insert(0, dcc.Link("Show that instant", href=target, className="st-button"))
+    buttons = mine(view, html.Button("Run again", className="st-button", **attributes({"data-act": "again"})))
     title = states.run_words(status, None, view.clock)
     text: Any = states.failure(status)
     if trace := visitor.traceback(view.run):
