@@ -105,7 +105,22 @@ test("of a run that is cancelled, all rectangles that it wrote come", async () =
   hear({ id: "r", status, attempt: 1, progress: {} });
   await until(() => run.closed.n === ALL);
   assert.equal(run.status, "cancelled");
+  assert.ok(run.knows(50));
 });
+
+for (const status of ["failed", "cancelled"])
+  test(`nothing is known at any instant of a run that ${status === "failed" ? status : `was ${status}`} without a schedule`, async () => {
+    const state = { status, attempt: 1 };
+    serve((name) => {
+      if (name === "view") return Response.json({ ...FACTS, ...state, t0: 0, t1: 90, tiers: 1 });
+      if (name === "jobs") return encoded(state, JOBS, jobs(false));
+      return encoded({ ...state, after: 0, open: 0, more: false, frontier: null }, 0, rectangles());
+    });
+    const [run] = followedRun();
+    await until(() => run.jobs);
+
+    assert.ok(!run.knows(0) && !run.knows(50));
+  });
 
 for (const [name, refusal] of Object.entries({
   segments: () => Promise.reject(new TypeError("fetch failed")),

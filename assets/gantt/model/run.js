@@ -118,15 +118,21 @@ export class Run {
     return this.status === "queued" || this.status === "running";
   }
 
+  /** Whether the run failed, or was cancelled, without a schedule. */
+  get isLost() {
+    return ["failed", "cancelled"].includes(this.status) && !(this.closed.n + this.open.n);
+  }
+
   /** What is drawn up to the frontier. */
   get frontierWords() {
     return this.hasFinished ? "the rest is loading" : "simulated to here";
   }
 
-  /** Whether instant t has been simulated and is known; where a run that goes on has cells alone, none is.
-   * @param {number} t */
+  /** Whether instant t has been simulated and is known; where a run that goes on has cells alone, none is, and none of
+   * a run that left no schedule. @param {number} t */
   knows(t) {
     if (this.wide) return !this.wide.growing && this.wide.known(t) !== null;
+    if (this.isLost) return false;
     return !this.unfinished || (this.frontier !== null && t <= this.frontier);
   }
 

@@ -170,7 +170,7 @@ export class Scrub {
       if (this.values[name].textContent !== said[name]) this.values[name].textContent = said[name];
     const now = `${said.running} running, ${said.waiting} waiting, ${said["useful CPU"]} useful`;
     viewer.now.stale();
-    this.speak(`${said.cursor}: ${known ? now : "not simulated yet"}`);
+    this.speak(`${said.cursor}: ${known ? now : run.unfinished ? "not simulated yet" : "not known"}`);
   }
 
   /** At most one sentence a second, the latest; none while it plays. @param {string} text */
