@@ -51,7 +51,7 @@ def test_a_figure_is_chosen_its_points_lead_to_runs_and_it_leaves_as_a_file(open
     page.wait_for_function("() => location.search.includes('show=heat')")
     with page.expect_download() as download:
         page.get_by_role("button", name="SVG").click()
-    assert download.value.suggested_filename == "by-load.svg"
+    assert download.value.suggested_filename == "by-load-map-mean_flow.svg"
     page.reload()
     page.locator("#sweep-figure").filter(has_text="the best of each column").wait_for()
     assert said == []
