@@ -146,7 +146,8 @@ def list_runs(q, nodes, first, last, job, few):
             room += units
             z += 1
         if z > begin:
-            q.run_begin[count], q.run_stop[count], q.run_room[count] = begin, z, room
+            q.run_begin[count], q.run_stop[count] = begin, z
+            q.run_room[count], q.run_nodes[count] = room, z - begin
             count += 1
         else:
             z += 1
@@ -154,17 +155,17 @@ def list_runs(q, nodes, first, last, job, few):
 
 
 @inner
-def best_of(q, count):
-    """Return which of `count` runs to take: of those that suffice the one with the fewest units, else the one with the
-    most, the first on ties; -1 without any, or where a contiguous job has none that suffices."""
+def best_of(q, room, nodes, count):
+    """Return which of `count` runs or leaf switches, with so much `room` [units] and so many `nodes`, to take: of those
+    that suffice the one with the least room, else the one with the most, the first on ties; -1 without any, or where a
+    contiguous job has none that suffices."""
     m, best, suffices = q.m[0], -1, False
     for y in range(count):
-        room = q.run_room[y]
-        if room <= 0:
+        if room[y] <= 0:
             continue
-        enough = room >= m.rest and q.run_stop[y] - q.run_begin[y] >= m.least
+        enough = room[y] >= m.rest and nodes[y] >= m.least
         if best >= 0 and enough == suffices:
-            better = room < q.run_room[best] if enough else room > q.run_room[best]
+            better = room[y] < room[best] if enough else room[y] > room[best]
         else:
             better = best < 0 or enough
         if better:
@@ -192,7 +193,7 @@ def fill_runs(q, nodes, first, last, job, few):
     m = q.m[0]
     count = list_runs(q, nodes, first, last, job, few)
     while (m.rest > 0 or m.least > 0) and m.may > 0:
-        best = best_of(q, count)
+        best = best_of(q, q.run_room, q.run_nodes, count)
         if best < 0:
             break
         begin = q.run_begin[best]
@@ -218,25 +219,6 @@ def find_leaf(q, nodes, first, last, job, few, y):
 
 
 @inner
-def best_leaf(q, leaves):
-    """Return which leaf switch to take: of those that suffice, in units and nodes, the one with the fewest units, else
-    the one with the most, the first on ties; -1 without any."""
-    m, best, suffices = q.m[0], -1, False
-    for y in range(leaves):
-        room = q.leaf_room[y]
-        if room <= 0:
-            continue
-        enough = room >= m.rest and q.leaf_nodes[y] >= m.least
-        if best >= 0 and enough == suffices:
-            better = room < q.leaf_room[best] if enough else room > q.leaf_room[best]
-        else:
-            better = best < 0 or enough
-        if better:
-            best, suffices = y, enough
-    return best
-
-
-@inner
 def fill_leaves(q, nodes, job, few):
     """Choose nodes leaf switch by leaf switch: the best one, and again with what is left."""
     m = q.m[0]
@@ -244,7 +226,7 @@ def fill_leaves(q, nodes, job, few):
     for y in range(leaves):
         find_leaf(q, nodes, y * m.leaf, min((y + 1) * m.leaf, m.nodes), job, few, y)
     while (m.rest > 0 or m.least > 0) and m.may > 0:
-        best = best_leaf(q, leaves)
+        best = best_of(q, q.leaf_room, q.leaf_nodes, leaves)
         if best < 0:
             break
         fill_runs(q, nodes, best * m.leaf, min((best + 1) * m.leaf, m.nodes), job, few)

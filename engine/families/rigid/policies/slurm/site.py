@@ -206,10 +206,8 @@ def outages(cluster: Cluster, base: float, begin: float) -> dict[str, np.ndarray
     kept: list[int] = []
     for one in cluster.outages:
         start, end = one.start - base, one.end - base
-        if end <= begin:
-            continue
-        if one.kind == "maintenance" and start == end:
-            continue  # it takes no time
+        if end <= begin or (one.kind == "maintenance" and start == end):
+            continue  # it is over, or takes no time
         if one.kind == "maintenance":
             windows.append((start, end, len(kept), len(kept) + len(one.nodes)))
             kept += one.nodes
@@ -242,8 +240,8 @@ def scratch(arrays: dict[str, np.ndarray], memo: np.ndarray, cluster: Cluster) -
         "held_units": int(room.sum()) + 1, "candidate": words, "usable": words, "left": words,
         "closed_bits": words, "held_bits": words,
         "free_bits": tests * words, "closed": len(cluster.partitions), "pick_node": nodes + 1, "pick_units": nodes + 1,
-        "run_begin": nodes + 1, "run_stop": nodes + 1, "run_room": nodes + 1, "leaf_room": nodes + 1,
-        "leaf_nodes": nodes + 1, "lost_job": most,
+        "run_begin": nodes + 1, "run_stop": nodes + 1, "run_room": nodes + 1, "run_nodes": nodes + 1,
+        "leaf_room": nodes + 1, "leaf_nodes": nodes + 1, "lost_job": most,
     }.items()}  # fmt: skip
     return whole | {
         "ends": np.zeros(2 * n + 2, ENTRY),
