@@ -126,18 +126,11 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
 
 def checked(variables: Mapping[str, str]) -> Settings:
     """Return the settings; a wrong one is refused: every process would end with it, and be started again for ever."""
-    from shadowtime.workers.settings import Settings
+    from shadowtime.workers import checked_settings
 
-    settings = Settings.from_environment(variables)
+    settings = checked_settings.checked(variables)
     if settings.database:
-        from shadowtime.workers.records.database import check_url  # takes 0.3 s to import
-
-        check_url(settings.database)
         check_database_folder(settings)
-    if settings.blobs:
-        from shadowtime.workers.records.s3_protocol import Bucket
-
-        Bucket.from_url(settings.blobs, variables)
     return settings
 
 

@@ -98,21 +98,13 @@ def on_starting(server: Any) -> None:
 
 def check_settings() -> None:
     """Raise EngineError for a setting with which no process could serve."""
+    from shadowtime.workers.checked_settings import checked
     from shadowtime.workers.connection import connect
 
     port = os.environ.get("PORT") or "0"
     if not (port.isdecimal() and int(port) <= MOST_PORT):
         raise InvalidParameter(f"PORT = {port[:80]!r}, but it must be a whole number from 0 to {MOST_PORT}")
-    settings = Settings.from_environment()
-    connect(settings.redis_url).close()
-    if settings.database:
-        from shadowtime.workers.records.database import check_url
-
-        check_url(settings.database)
-    if settings.blobs:
-        from shadowtime.workers.records.s3_protocol import Bucket
-
-        Bucket.from_url(settings.blobs, os.environ)
+    connect(checked(os.environ).redis_url).close()
 
 
 def dispatch() -> None:
