@@ -183,7 +183,7 @@ def test_a_queued_run_says_that_it_is_stored(lab, four, ask):
     assert "You can close this page" in said(result.children)
 
 
-def test_a_failed_run_says_when_and_why_and_leads_to_no_instant_of_which_nothing_is_kept(lab, four, ask):
+def test_a_failed_run_says_when_and_why_without_a_link_to_that_instant(lab, four, ask):
     spec = ask(four, "easy")
     lab.store.runs.begin(spec.digest)
     lab.store.runs.fail(spec.digest, "t=311.0: 'easy' placed job 12 on node 3")

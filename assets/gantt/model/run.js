@@ -119,7 +119,7 @@ export class Run {
   }
 
   /** Whether the run failed, or was cancelled, without a schedule. */
-  get isLost() {
+  get hasNoSchedule() {
     return ["failed", "cancelled"].includes(this.status) && !(this.closed.n + this.open.n);
   }
 
@@ -132,7 +132,7 @@ export class Run {
    * a run that left no schedule. @param {number} t */
   knows(t) {
     if (this.wide) return !this.wide.growing && this.wide.known(t) !== null;
-    if (this.isLost) return false;
+    if (this.hasNoSchedule) return false;
     return !this.unfinished || (this.frontier !== null && t <= this.frontier);
   }
 
