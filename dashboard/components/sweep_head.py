@@ -19,7 +19,7 @@ from shadowtime.workers.sweeps import report
 
 MARKS = {"running": "loader-2", "paused": "player-pause", "finished": "circle-check", "cancelled": "ban"}
 LINKED = 3
-"""Failed runs of a reason that are linked."""
+"""Most links to failed runs beside a reason."""
 
 
 def standing(view: SweepView) -> Mapping[str, Any]:
@@ -89,7 +89,7 @@ def reasons(view: SweepView) -> html.Details | None:
 
 
 def _reason(view: SweepView, one: Mapping[str, Any]) -> html.Li:
-    """A sentence with the algorithms that it is about, and links to some of the runs that it ended."""
+    """A reason, with the algorithms of its runs and links to some of them."""
     variants = dict.fromkeys(index % len(view.spec.variants) for index in one["first"])
     names = ", ".join(view.variant_names[variant] for variant in variants)
     who = f"{words.count(one['runs'], 'run')} of {names}"

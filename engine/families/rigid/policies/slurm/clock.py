@@ -64,8 +64,8 @@ def catch_up(q):
 
 @inner
 def is_last(q, since):
-    """Return whether nothing has changed from instant `since` on, nor will any more: no arrival, no node that comes
-    back, no maintenance that ends."""
+    """Return whether no maintenance has ended after instant `since` or will end, no job will arrive and no node will
+    come back."""
     m = q.m[0]
     for x in range(m.windows):
         if q.window[x].end > since and q.window[x].end < np.inf:
@@ -104,8 +104,8 @@ def backfill(q):
 
 @inner
 def lose_nodes(q, edge, now):
-    """Kill the jobs on nodes that go down, in second `now`; they wait again, but for those that have run their time.
-    Return whether there were any."""
+    """Kill the jobs on nodes that go down, in second `now`; they wait again, except those whose run time is over.
+    Return whether any wait again."""
     m, y, before = q.m[0], 0, q.m[0].lost
     while y < m.running:
         j = q.running[y]
