@@ -49,7 +49,7 @@ def page(view: SweepView, query: Mapping[str, str]) -> html.Div:
                     html.Div(id="live-notice", role="status"),
                     controls(view, choice, show),
                     html.Div(sweep_figures.figure(view, choice, show), id="sweep-figure"),
-                    html.Div(sweep_tables.warnings(view, choice.metric), id="sweep-warnings"),
+                    html.Div(limits(view, choice, show), id="sweep-warnings"),
                     html.Section([html.H2("Two of them on the same instances"), against(view),
                                   html.Div(pair(view, choice, 0, 1), id="sweep-pair")], className="st-sweeppair")
                     if many else html.Div(id="sweep-pair"),
@@ -129,6 +129,11 @@ def controls(view: SweepView, choice: Choice, show: str) -> html.Div:
             html.Button("PNG", className="st-link", **attributes({"data-sweep-file": "png"})),
         ),
     )
+
+
+def limits(view: SweepView, choice: Choice, show: str) -> list[Any]:
+    """The limits of the statistics of a figure; a ranking states its own."""
+    return [] if show == "ranking" else sweep_tables.warnings(view, choice.metric)
 
 
 def against(view: SweepView) -> html.Div:
@@ -240,7 +245,7 @@ def draw(
     note = sweep_figures.shown_note(view, choice)
     return (
         sweep_figures.figure(view, choice, show),
-        sweep_tables.warnings(view, choice.metric),
+        limits(view, choice, show),
         " ".join(filter(None, [metric_text(choice.metric), note])),
     )
 

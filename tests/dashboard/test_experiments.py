@@ -318,6 +318,16 @@ def test_failed_runs_are_named_by_their_algorithm_with_links(swept):
     assert "All runs of EASY failed" in text_of(said) and "may be chance" not in text_of(said)
 
 
+def test_a_ranking_states_its_limits_once(swept):
+    view = swept(QUESTION)
+    choice, _ = experiment.chosen(view, {})
+    few = "An interval of 3 blocks says little"
+
+    assert few in text_of(experiment.limits(view, choice, "lines"))
+    assert experiment.limits(view, choice, "ranking") == []
+    assert text_of(sweep_tables.ranking(view, choice)).count(few) == 1
+
+
 def test_warnings_that_differ_in_a_number_are_one_with_its_range():
     few = "a few blocks decide the mean (coefficient of variation {}): the interval may be too narrow"
     said = ["3 blocks.", few.format("1.2"), few.format("1.0"), "3 blocks.", few.format("10.5"), "3 blocks."]
